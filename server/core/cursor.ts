@@ -1,0 +1,42 @@
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Where a reader is (CON-5). Opaque to clients; says its kind, whose list it walks, and in which database's life, so that
+ * a cursor from elsewhere is refused instead of giving a wrong page. No signature: authority is checked at every read.
+ */
+export interface Place {
+  readonly kind: 'mailbox' | 'inbox' | 'agents' | 'connections' | 'accounts' | 'attachments' | 'search';
+  readonly owner: string;
+  readonly epoch: string;
+}
+
+export function writeCursor(place: Place, position: string): string {
+  return Buffer.from(JSON.stringify([place.kind, place.owner, place.epoch, position])).toString('base64url');
+}
+
+/** The position, `start` for an empty cursor or `0`. */
+export function readCursor(place: Place, cursor: string, start: string, field = 'after'): string {
+  if (cursor === '' || cursor === '0') return start;
+  const [kind, owner, epoch, position] = parts(cursor, field);
+  if (kind !== place.kind) throw bad(field, `belongs to another kind of list (${kind}, this is ${place.kind})`);
+  if (owner !== place.owner) throw bad(field, `belongs to another ${place.kind}`);
+  if (epoch !== place.epoch) throw bad(field, 'is from before this database was restored');
+  if (/^\d+$/.test(start) && !/^\d{1,18}$/.test(position)) throw bad(field, 'is damaged');
+  return position;
+}
+
+function parts(cursor: string, field: string): [kind: string, owner: string, epoch: string, position: string] {
+  if (cursor.length > 1024) throw bad(field, 'is damaged');
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(read) && read.length === 4 && read.every((part) => typeof part === 'string'))
+      return read as [string, string, string, string];
+  } catch {
+    // Answered below: whatever is wrong with it, the remedy is the same.
+  }
+  throw bad(field, 'is damaged');
+}
+
+const bad = (field: string, what: string) =>
+  new Problem(Reason.BAD_CURSOR, `the cursor ${what}; start again with 0`, { subject: field });

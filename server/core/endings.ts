@@ -1,0 +1,92 @@
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { Problem } from './problem.ts';
+
+/** Why a right ended while somebody was using it. */
+export type EndCause = 'moved' | 'detached' | 'revoked' | 'expired' | 'unregistered' | 'taken-up-elsewhere';
+
+/** The id of a connection, an attachment or an agent whose holders must stop. */
+export interface Ended {
+  readonly id: string;
+  readonly cause: EndCause;
+}
+
+/**
+ * Who is using a right on this node now. Ending an id is synchronous: whoever looks at `ended` before each thing it
+ * releases can release nothing afterwards (RCP-5, ACC-2).
+ */
+export class Endings {
+  readonly #holds = new Map<string, Set<Hold>>();
+
+  hold(...ids: readonly string[]): Hold {
+    const hold = new Hold(() => {
+      for (const id of ids) {
+        const set = this.#holds.get(id);
+        set?.delete(hold);
+        if (set?.size === 0) this.#holds.delete(id);
+      }
+    });
+    for (const id of ids) {
+      const set = this.#holds.get(id) ?? new Set();
+      this.#holds.set(id, set.add(hold));
+    }
+    return hold;
+  }
+
+  end({ id, cause }: Ended): void {
+    for (const hold of this.#holds.get(id) ?? []) hold.end(cause, id);
+  }
+
+  /** A node that lost its lease can no longer be told of endings: it stops everyone itself. */
+  endAll(cause: EndCause): void {
+    for (const [id] of this.#holds) this.end({ id, cause });
+  }
+}
+
+/** One use of one or more rights, from its beginning until it is disposed of or ended. */
+export class Hold implements Disposable {
+  /** Set once any of the rights ended. */
+  ended: { readonly cause: EndCause; readonly id: string } | undefined;
+  readonly #release: () => void;
+  #abort: AbortController | undefined;
+
+  constructor(release: () => void) {
+    this.#release = release;
+  }
+
+  /** For waiting; made only where somebody waits, since a signal a call costs more than the check. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.ended !== undefined) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  end(cause: EndCause, id: string): void {
+    this.ended ??= { cause, id };
+    this.#abort?.abort();
+  }
+
+  /** Call before each release. */
+  check(): void {
+    if (this.ended !== undefined) throw refusal(this.ended.cause);
+  }
+
+  [Symbol.dispose](): void {
+    this.#release();
+  }
+}
+
+const refusal = (cause: EndCause): Problem => {
+  switch (cause) {
+    case 'revoked':
+    case 'expired':
+      return new Problem(Reason.SIGNED_OUT, `the connection was ${cause}; run \`agentworks login\``);
+    case 'moved':
+      return new Problem(Reason.LEASE_ENDED, 'the name moved to a newer session; attach again to take it back');
+    case 'detached':
+      return new Problem(Reason.LEASE_ENDED, 'the attachment was detached; attach again');
+    case 'taken-up-elsewhere':
+      return new Problem(Reason.LEASE_ENDED, 'another link took this attachment up');
+    case 'unregistered':
+      return new Problem(Reason.NOT_FOUND, 'the name was unregistered; `agentworks messages list` shows the names');
+  }
+};

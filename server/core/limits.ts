@@ -1,0 +1,39 @@
+/** One published bound: what it bounds, in which unit, and why it is what it is. */
+export interface Limit {
+  readonly max: number;
+  readonly unit: string;
+  readonly why: string;
+}
+
+const limit = (max: number, unit: string, why: string): Limit => ({ max, unit, why });
+
+/** Every bound of the contract (CON-6). docs/limits.md is generated from this table, and so are the refusals. */
+export const limits = {
+  bodyBytes: limit(256 * 1024, 'bytes', 'the body of a message; larger content belongs in a file whose path is sent'),
+  metadataBytes: limit(16 * 1024, 'bytes', 'the metadata of a message as JSON'),
+  metadataDepth: limit(16, 'levels', 'nesting of metadata; deep JSON overflows the stack of whoever prints it'),
+  submissionIdCharacters: limit(128, 'characters', 'a submission id'),
+  requestBytes: limit(4 * 1024 * 1024, 'bytes', 'one request, or one frame of a stream, after decompression'),
+  pageSize: limit(100, 'items', 'one page of any list'),
+  pageBytes: limit(3 * 1024 * 1024, 'bytes', 'the bodies on one page, since gRPC clients refuse answers over 4 MiB'),
+  waitSeconds: limit(25, 'seconds', 'how long a read waits; hosts cut tool calls off at 60'),
+  searchQueryCharacters: limit(256, 'characters', 'a search'),
+  agentNameCharacters: limit(64, 'characters', 'an agent name'),
+  providerCharacters: limit(64, 'characters', 'the kind of program behind an agent'),
+  purposeCharacters: limit(512, 'characters', 'a purpose: one paragraph'),
+  purposeSeconds: limit(60, 'seconds', 'between two purposes set by an attached agent'),
+  agentsPerAccount: limit(100, 'agents', 'registered names an account'),
+  agentsPerServer: limit(2_000, 'agents', 'registered names a server'),
+  allowedConnections: limit(20, 'connections', 'connections allowed to use one name'),
+  broadcastRecipients: limit(100, 'agents', 'recipients of agent:*'),
+  labelCharacters: limit(64, 'characters', 'the label of a connection'),
+  accountNameCharacters: limit(64, 'characters', 'an account name'),
+  connectionsPerAccount: limit(1_000, 'connections', 'live connections an account, children among them'),
+  messagesPerFrame: limit(500, 'messages', 'submissions in one frame of a link'),
+  idsPerRequest: limit(100, 'ids', 'messages named in one claim or acknowledgement'),
+  leasesPerFrame: limit(200, 'leases', 'leases bound in one frame of a link'),
+  deliveryBatch: limit(20, 'messages', 'messages delivered to one lease at once'),
+  hops: limit(8, 'hops', 'messages since a turn of a person before agents stop waking each other'),
+  wakesPerPair: limit(20, 'wakes', 'one agent waking another, in ten minutes'),
+  wakesPerAccount: limit(600, 'wakes', 'agents of an account woken, in an hour'),
+} as const satisfies Record<string, Limit>;
