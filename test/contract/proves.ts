@@ -1,0 +1,39 @@
+import { describe, test } from 'vitest';
+import { type Door, type DoorName, doorNames } from '../doors/door.ts';
+import { doors } from '../doors/doors.ts';
+import { newWorld, type World } from '../world/world.ts';
+
+type Scene = (scene: { world: World; door: Door }) => Promise<void>;
+
+/** The doors a scene goes through when not all; `because` is required, and printed by `npm run contract`. */
+interface Through {
+  readonly doors: readonly DoorName[];
+  readonly because: string;
+}
+
+/** Proves one assertion of docs/contract.md: one test per door, each in a world of its own. */
+export function proves(assertion: string, sentence: string, scene: Scene, through?: Through): void {
+  describe(`${assertion} ${sentence}`, () => {
+    test.each(through?.doors ?? doorNames)('%s', (name) => play(scene, doors[name]));
+  });
+}
+
+/** A known gap: the scene must fail. The day it passes it breaks the build, and becomes `proves`. */
+export function lacks(assertion: string, sentence: string, scene: Scene, through: Through): void {
+  describe(`lacks ${assertion} ${sentence}`, () => {
+    test.fails.each(through.doors)('%s', (name) => play(scene, doors[name]));
+  });
+}
+
+async function play(scene: Scene, door: Door): Promise<void> {
+  const world = await newWorld();
+  let failure: unknown;
+  try {
+    await scene({ world, door });
+  } catch (error) {
+    failure = error;
+  }
+  // What the scene met first is what went wrong; a stream that it then left open is only a consequence.
+  await world.close(failure !== undefined);
+  if (failure !== undefined) throw failure;
+}

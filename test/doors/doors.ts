@@ -1,0 +1,6 @@
+import { cli } from './cli.ts';
+import type { Door, DoorName } from './door.ts';
+import { http } from './http.ts';
+import { rpc } from './rpc.ts';
+
+export const doors: Record<DoorName, Door> = { rpc, http, cli };
