@@ -13,7 +13,7 @@ export type Caller =
   /** A program, through a service connection. */
   | ({ readonly kind: 'connection' } & Signed)
   /** One attached agent, through the child connection that is bound to it. */
-  | ({ readonly kind: 'child'; readonly agentId: string } & Signed);
+  | ({ readonly kind: 'child'; readonly agentId: string; readonly agentName: string } & Signed);
 
 /** Everyone but nobody. */
 export type Known = Exclude<Caller, { kind: 'nobody' }>;

@@ -30,7 +30,11 @@ function parts(cursor: string, field: string): [kind: string, owner: string, epo
   if (cursor.length > 1024) throw bad(field, 'is damaged');
   try {
     const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(read) && read.length === 4 && read.every((part) => typeof part === 'string'))
+    if (
+      Array.isArray(read) &&
+      read.length === 4 &&
+      read.every((part) => typeof part === 'string' && !part.includes('\0'))
+    )
       return read as [string, string, string, string];
   } catch {
     // Answered below: whatever is wrong with it, the remedy is the same.

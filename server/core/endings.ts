@@ -2,7 +2,15 @@ import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { Problem } from './problem.ts';
 
 /** Why a right ended while somebody was using it. */
-export type EndCause = 'moved' | 'detached' | 'revoked' | 'expired' | 'unregistered' | 'taken-up-elsewhere';
+export type EndCause =
+  | 'moved'
+  | 'detached'
+  | 'revoked'
+  | 'expired'
+  | 'unregistered'
+  | 'taken-up-elsewhere'
+  /** The right itself may live on: this node can no longer be told of endings, so it alone stops. */
+  | 'out-of-touch';
 
 /** The id of a connection, an attachment or an agent whose holders must stop. */
 export interface Ended {
@@ -16,6 +24,17 @@ export interface Ended {
  */
 export class Endings {
   readonly #holds = new Map<string, Set<Hold>>();
+  readonly #beginnings = new Set<Beginning>();
+
+  /** For rights whose ids must be looked up first: what ends during the look counts against the hold it becomes. */
+  begin(): Beginning {
+    const beginning: Beginning = new Beginning(
+      (ids) => this.hold(...ids),
+      () => this.#beginnings.delete(beginning),
+    );
+    this.#beginnings.add(beginning);
+    return beginning;
+  }
 
   hold(...ids: readonly string[]): Hold {
     const hold = new Hold(() => {
@@ -33,12 +52,42 @@ export class Endings {
   }
 
   end({ id, cause }: Ended): void {
+    for (const beginning of this.#beginnings) beginning.saw(id, cause);
     for (const hold of this.#holds.get(id) ?? []) hold.end(cause, id);
   }
 
   /** A node that lost its lease can no longer be told of endings: it stops everyone itself. */
   endAll(cause: EndCause): void {
+    for (const beginning of this.#beginnings) beginning.saw(undefined, cause);
     for (const [id] of this.#holds) this.end({ id, cause });
+  }
+}
+
+/** A hold to be, while its ids are looked up. */
+export class Beginning implements Disposable {
+  readonly #hold: (ids: readonly string[]) => Hold;
+  readonly #leave: () => void;
+  readonly #seen: { readonly id: string | undefined; readonly cause: EndCause }[] = [];
+
+  constructor(hold: (ids: readonly string[]) => Hold, leave: () => void) {
+    this.#hold = hold;
+    this.#leave = leave;
+  }
+
+  /** Without an id, everything ended. */
+  saw(id: string | undefined, cause: EndCause): void {
+    this.#seen.push({ id, cause });
+  }
+
+  over(...ids: readonly string[]): Hold {
+    const hold = this.#hold(ids);
+    for (const { id, cause } of this.#seen) if (id === undefined || ids.includes(id)) hold.end(cause, id ?? ids[0]!);
+    this.#leave();
+    return hold;
+  }
+
+  [Symbol.dispose](): void {
+    this.#leave();
   }
 }
 
@@ -46,6 +95,8 @@ export class Endings {
 export class Hold implements Disposable {
   /** Set once any of the rights ended. */
   ended: { readonly cause: EndCause; readonly id: string } | undefined;
+  /** Called once, as soon as any of the rights ends. */
+  onEnd: ((cause: EndCause) => void) | undefined;
   readonly #release: () => void;
   #abort: AbortController | undefined;
 
@@ -61,8 +112,10 @@ export class Hold implements Disposable {
   }
 
   end(cause: EndCause, id: string): void {
-    this.ended ??= { cause, id };
+    if (this.ended !== undefined) return;
+    this.ended = { cause, id };
     this.#abort?.abort();
+    this.onEnd?.(cause);
   }
 
   /** Call before each release. */
@@ -80,6 +133,11 @@ const refusal = (cause: EndCause): Problem => {
     case 'revoked':
     case 'expired':
       return new Problem(Reason.SIGNED_OUT, `the connection was ${cause}; run \`agentworks login\``);
+    case 'out-of-touch':
+      return new Problem(
+        Reason.UNAVAILABLE,
+        'this server lost touch with its database and stopped what it was doing; try again in a moment',
+      );
     case 'moved':
       return new Problem(Reason.LEASE_ENDED, 'the name moved to a newer session; attach again to take it back');
     case 'detached':

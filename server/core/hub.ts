@@ -22,6 +22,11 @@ export class Hub {
     for (const waiter of this.#waiters.get(topic) ?? []) waiter.wake();
   }
 
+  /** What is waited for on this node. */
+  topics(prefix: string): string[] {
+    return [...this.#waiters.keys()].filter((topic) => topic.startsWith(prefix));
+  }
+
   /** After LISTEN was lost, nobody knows what was missed: everyone looks again. */
   wakeAll(): void {
     for (const set of this.#waiters.values()) for (const waiter of set) waiter.wake();
@@ -29,6 +34,8 @@ export class Hub {
 }
 
 export class Waiter implements Disposable {
+  /** Called at each wake, by whoever waits for many things at once. */
+  onWake: (() => void) | undefined;
   readonly #leave: () => void;
   #woken = false;
   #resolve: (() => void) | undefined;
@@ -40,6 +47,7 @@ export class Waiter implements Disposable {
   wake(): void {
     this.#woken = true;
     this.#resolve?.();
+    this.onWake?.();
   }
 
   /** Resolves at the next wake, at once if one came since the last call, or when the signal aborts. */

@@ -71,6 +71,12 @@ export const DeliverySchema = defineEntity({
   },
   indexes: [
     { properties: ['inboxId', 'mailboxSeq'] },
+    // The lineage of a reply is the newest message offered in its conversation (MSG-17).
+    {
+      name: 'delivery_offered',
+      expression:
+        'create index "delivery_offered" on "delivery" ("inbox_id", "mailbox_seq") where "offer_time" is not null',
+    },
     {
       name: 'delivery_woken',
       expression: 'create index "delivery_woken" on "delivery" ("account_id", "offer_time") where "offer_woke"',

@@ -280,7 +280,7 @@ export const ReadRequestSchema: GenMessage<ReadRequest> = /*@__PURE__*/
  */
 export type ReadResponse = Message$1<"agentworks.messages.v1.ReadResponse"> & {
   /**
-   * The messages; empty when there is nothing new. A page also ends early before 4 MiB of bodies.
+   * The messages; empty when there is nothing new. A page ends early rather than pass 3 MiB of bodies.
    *
    * @generated from field: repeated agentworks.messages.v1.Message messages = 1;
    */
