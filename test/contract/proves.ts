@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
-import { type Door, type DoorName, doorNames } from '../doors/door.ts';
+import type { Door } from '../doors/door.ts';
 import { doors } from '../doors/doors.ts';
+import { type DoorName, doorNames } from '../doors/names.ts';
 import { newWorld, type World } from '../world/world.ts';
 
 type Scene = (scene: { world: World; door: Door }) => Promise<void>;

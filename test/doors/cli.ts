@@ -19,7 +19,8 @@ export const cli: Door = {
   as(person) {
     const env = { AGENTWORKS_CONFIG: join(person.folder, 'config', `${person.connectionId}-${port(person)}.json`) };
     mkdirSync(join(person.folder, 'config'), { recursive: true, mode: 0o700 });
-    if (person.secret !== undefined) writeSignIn(env, { server: person.server, secret: person.secret });
+    if (person.secret !== undefined)
+      writeSignIn(env, { server: person.server, secret: person.secret, plaintext: true });
     return speakingAs(person.agentName, {
       messages: verbs(MessageService, argvOf.messages, env, person),
       agents: verbs(AgentService, argvOf.agents, env, person),

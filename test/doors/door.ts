@@ -6,11 +6,8 @@ import type { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb
 import { type Reason, ReasonSchema } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import type { Person } from '../world/people.ts';
+import type { DoorName } from './names.ts';
 import type { Watching } from './watching.ts';
-
-/** The ways in that exist. The next one is `mcp`: add it here, in doors.ts, and as a file beside rpc.ts. */
-export const doorNames = ['rpc', 'http', 'cli'] as const;
-export type DoorName = (typeof doorNames)[number];
 
 /** One way in. An adapter maps names and nothing else: a door that needs cleverness shows a fault of the product. */
 export interface Door {
@@ -48,10 +45,10 @@ export interface Refusal {
 export class Refused extends Error {
   readonly refusal: Refusal;
 
-  constructor(refusal: Refusal) {
-    super(`${refusal.reason} ${refusal.subject}: ${refusal.sentence}`);
+  constructor({ reason, subject, bound, sentence, suggestions }: Refusal) {
+    super(`${reason} ${subject}: ${sentence}`);
     this.name = 'Refused';
-    this.refusal = refusal;
+    this.refusal = { reason, subject, bound, sentence, suggestions };
   }
 }
 

@@ -1,6 +1,7 @@
 import { cli } from './cli.ts';
-import type { Door, DoorName } from './door.ts';
+import type { Door } from './door.ts';
 import { http } from './http.ts';
+import type { DoorName } from './names.ts';
 import { rpc } from './rpc.ts';
 
 export const doors: Record<DoorName, Door> = { rpc, http, cli };

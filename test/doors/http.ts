@@ -13,8 +13,7 @@ import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { ProblemSchema } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import type { Person } from '../world/people.ts';
-import type { Door, Verbs } from './door.ts';
-import { refused } from './rpc.ts';
+import { type Door, reasonName, Refused, type Verbs } from './door.ts';
 import { speakingAs } from './speaking.ts';
 import { Watching } from './watching.ts';
 
@@ -102,5 +101,6 @@ function refusal(answer: string): Error {
   if (!answer.startsWith('{')) return new Error(`no JSON: ${answer.slice(0, 200)}`);
   const detail = (JSON.parse(answer) as Failure).details?.find(({ type }) => type === ProblemSchema.typeName);
   if (detail === undefined) return new Error(answer);
-  return refused(fromBinary(ProblemSchema, Buffer.from(detail.value, 'base64')));
+  const problem = fromBinary(ProblemSchema, Buffer.from(detail.value, 'base64'));
+  return new Refused({ ...problem, reason: reasonName(problem.reason), bound: Number(problem.bound) });
 }

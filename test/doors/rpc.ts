@@ -1,30 +1,40 @@
 import type { DescService, MessageInitShape } from '@bufbuild/protobuf';
-import { ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
 import { AgentService } from '#gen/agentworks/agents/v1/agents_pb.ts';
 import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
-import { type Problem, ProblemSchema } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { Refusal } from '../../bridge/client/refusal.ts';
 import { openTransport } from '../../bridge/client/transport.ts';
 import type { Person } from '../world/people.ts';
-import { type Door, reasonName, Refused, type Verbs } from './door.ts';
+import { type Door, type Hands, Refused, type Verbs } from './door.ts';
 import { speakingAs } from './speaking.ts';
 import { Watching } from './watching.ts';
 
-/** The client library over gRPC, one HTTP/2 connection a person. */
+/** The client library over gRPC. */
 export const rpc: Door = {
   name: 'rpc',
   as(person) {
-    const { transport, close } = openTransport({ server: person.server, secret: person.secret, plaintext: true });
-    person.leave(close);
-    return speakingAs(person.agentName, {
-      messages: verbs(MessageService, transport, person),
-      agents: verbs(AgentService, transport, person),
-      attachments: verbs(AttachmentService, transport, person),
-      access: verbs(AccessService, transport, person),
-    });
+    const known = opened.get(person) ?? open(person);
+    opened.set(person, known);
+    return known;
   },
 };
+
+/** One HTTP/2 connection a person, however often a scene says `door.as(alice)`. */
+const opened = new WeakMap<Person, Hands>();
+
+function open(person: Person): Hands {
+  const connection = openTransport({ address: person.server, secret: person.secret, plaintext: true });
+  person.leave(() => connection.close());
+  const { transport } = connection;
+  return speakingAs(person.agentName, {
+    messages: verbs(MessageService, transport, person),
+    agents: verbs(AgentService, transport, person),
+    attachments: verbs(AttachmentService, transport, person),
+    access: verbs(AccessService, transport, person),
+  });
+}
 
 type Unary = (input: object) => Promise<unknown>;
 type Stream = (input: object, options: { signal: AbortSignal }) => AsyncIterable<unknown>;
@@ -54,18 +64,5 @@ async function* each<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 function refusing(error: unknown): never {
-  const failure = ConnectError.from(error);
-  const problem = failure.findDetails(ProblemSchema)[0];
-  if (problem === undefined) throw failure;
-  throw refused(problem);
+  throw error instanceof Refusal ? new Refused(error) : error;
 }
-
-/** The detail of a refusal, as scenes compare it. */
-export const refused = (problem: Problem): Refused =>
-  new Refused({
-    reason: reasonName(problem.reason),
-    subject: problem.subject,
-    bound: Number(problem.bound),
-    sentence: problem.sentence,
-    suggestions: problem.suggestions,
-  });

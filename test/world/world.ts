@@ -91,7 +91,7 @@ export class World implements Account {
   async start(port: number, data = join(this.#folder, `data-${this.#nodes.length}`)) {
     const config = readConfig({
       AGENTWORKS_DATA: data,
-      AGENTWORKS_PORT: String(port),
+      AGENTWORKS_ADDRESS: `127.0.0.1:${port}`,
       AGENTWORKS_LOG_LEVEL: process.env['AGENTWORKS_TEST_LOG'] ?? 'silent',
     });
     const running = await serveOn(this.where, config, newLog(config.logLevel), { clock: this.clock });
