@@ -77,6 +77,12 @@ export const DeliverySchema = defineEntity({
       expression:
         'create index "delivery_offered" on "delivery" ("inbox_id", "mailbox_seq") where "offer_time" is not null',
     },
+    // What the directory shows of the wake guard: a few rows at most (MSG-17).
+    {
+      name: 'delivery_wake_refused',
+      expression:
+        'create index "delivery_wake_refused" on "delivery" ("mailbox_id", "mailbox_seq") where "wake_refused" and "offer_time" is null',
+    },
     {
       name: 'delivery_woken',
       expression: 'create index "delivery_woken" on "delivery" ("account_id", "offer_time") where "offer_woke"',

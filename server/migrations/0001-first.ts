@@ -99,6 +99,7 @@ create table "delivery" (
 create index "delivery_message_id_index" on "delivery" ("message_id");
 create index "delivery_inbox_id_mailbox_seq_index" on "delivery" ("inbox_id", "mailbox_seq");
 create index "delivery_offered" on "delivery" ("inbox_id", "mailbox_seq") where "offer_time" is not null;
+create index "delivery_wake_refused" on "delivery" ("mailbox_id", "mailbox_seq") where "wake_refused" and "offer_time" is null;
 create index "delivery_woken" on "delivery" ("account_id", "offer_time") where "offer_woke";
 create table "epoch" (
   "id" varchar(40) not null,

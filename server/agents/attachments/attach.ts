@@ -1,0 +1,141 @@
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import type { Known } from '../../access/callers.ts';
+import { writeCursor } from '../../core/cursor.ts';
+import type { Database, Manager } from '../../core/database.ts';
+import type { Ended } from '../../core/endings.ts';
+import { newId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
+import type { Notifier } from '../../core/notifier.ts';
+import { Problem } from '../../core/problem.ts';
+import type { Connections } from '../connections.ts';
+import { enroll } from '../enroll.ts';
+import { type AgentRow, changeAgent } from '../store.ts';
+import { checkPurpose } from '../texts.ts';
+import { endLeases } from './end.ts';
+import { checkSession } from './session.ts';
+import {
+  addLease,
+  endLive,
+  heldBy,
+  type HeldRow,
+  type LeaseRow,
+  liveLease,
+  lockAttaching,
+  type Origin,
+  refreshLease,
+  type Session,
+} from './store/leases.ts';
+
+export interface AttachDeps {
+  readonly orm: Database;
+  readonly notifier: Notifier;
+  readonly connections: Connections;
+  readonly epoch: string;
+}
+
+export interface AttachInput extends Session {
+  readonly agentName: string;
+  /** Undefined where the caller did not say. */
+  readonly origin: Origin | undefined;
+  readonly purpose: string | undefined;
+}
+
+export interface Attached {
+  readonly lease: LeaseRow;
+  /** Empty when the lease was there already. */
+  readonly childSecret: string;
+  readonly startCursor: string;
+  readonly registered: boolean;
+}
+
+/**
+ * Binds a name to one session, for a person (ATT-1). Whoever held the name before is refused on every node by the time
+ * this answers (RCP-3).
+ */
+export async function attach(deps: AttachDeps, caller: Known, input: AttachInput): Promise<Attached> {
+  const { origin } = input;
+  if (caller.kind !== 'person')
+    throw new Problem(Reason.NOT_ALLOWED, 'only a person attaches a session; sign in with `agentworks login`', {
+      subject: 'agent_name',
+    });
+  if (origin === undefined)
+    throw new Problem(Reason.BAD_FIELD, 'origin is missing; say who asked', { subject: 'origin' });
+  checkSession(input);
+  checkPurpose(input.purpose ?? '');
+  const { accountId } = caller;
+  const done = await deps.orm.em.fork().transactional(async (em) => {
+    await lockAttaching(em, accountId);
+    const { agent, registered } = await enroll(em, caller, input.agentName);
+    await changeAgent(em, agent.id, { provider: input.provider, purpose: input.purpose });
+    const live = await heldBy(em, { accountId, agentId: agent.id, ...input });
+    const bound = await bind(deps, em, { ...input, origin }, { caller, agent, live });
+    const lease = (await liveLease(em, accountId, bound.leaseId))!;
+    return { lease, registered, childSecret: bound.secret, settle: await deps.notifier.endIn(em, bound.ended) };
+  });
+  await done.settle();
+  deps.notifier.announce([`account:${accountId}`, `mailbox:${done.lease.agent_id}`]);
+  const place = { kind: 'mailbox', owner: done.lease.agent_id, epoch: deps.epoch } as const;
+  return { ...done, startCursor: writeCursor(place, done.lease.start_seq) };
+}
+
+interface Bound {
+  readonly leaseId: string;
+  readonly secret: string;
+  readonly ended: readonly Ended[];
+}
+
+async function bind(
+  deps: AttachDeps,
+  em: Manager,
+  session: Session & { readonly origin: Origin },
+  found: { caller: Known; agent: AgentRow; live: readonly HeldRow[] },
+): Promise<Bound> {
+  const { caller, agent, live } = found;
+  const held = live.find((lease) => lease.agent_id === agent.id);
+  const elsewhere = live.find((lease) => lease.agent_id !== agent.id);
+  if (session.origin === 'own') checkOwn(agent, session, held, elsewhere);
+  if (held !== undefined && isSame(held, session) && held.child_alive && held.connection_id === caller.connectionId) {
+    await refreshLease(em, held.id, session);
+    return { leaseId: held.id, secret: '', ended: [] };
+  }
+  // One session holds one name: under its new one it no longer answers for the old, whose child has nobody left.
+  const ended = elsewhere === undefined ? [] : await endLeases(deps, em, { attachmentId: elsewhere.id }, 'detached');
+  if (held !== undefined) {
+    await endLive(em, { attachmentId: held.id }, 'moved');
+    ended.push({ id: held.id, cause: 'moved' });
+  }
+  const { accountId, connectionId } = caller;
+  const label = agent.name.slice(0, limits.labelCharacters.max);
+  const child = await deps.connections.giveChild(em, { accountId, agentId: agent.id, parentId: connectionId, label });
+  // Whoever is still at work with the old secret is not the new holder, even where the connection is the same.
+  if (held !== undefined) ended.push({ id: held.child_id, cause: 'moved' });
+  const leaseId = newId('att');
+  await addLease(em, { ...session, id: leaseId, accountId, connectionId, agentId: agent.id, childId: child.id });
+  return { leaseId, secret: child.secret, ended };
+}
+
+const isSame = (lease: HeldRow, session: Session): boolean =>
+  lease.provider === session.provider && lease.session_id === session.sessionId;
+
+/** What an agent asks for itself takes nothing from another chat, live or offline, and renames nothing (ATT-4, RCP-4). */
+function checkOwn(agent: AgentRow, session: Session, held: HeldRow | undefined, elsewhere: HeldRow | undefined): void {
+  if (elsewhere !== undefined)
+    throw new Problem(
+      Reason.NOT_ALLOWED,
+      `this session is attached as ${elsewhere.agent_name}; detach it first, or let the person attach it as ${agent.name}`,
+      { subject: 'agent_name' },
+    );
+  if (held === undefined) return;
+  if (!isSame(held, session))
+    throw new Problem(
+      Reason.NAME_HELD,
+      `another chat holds ${agent.name}; let the person move it here, or detach it there first`,
+      { subject: agent.name },
+    );
+  if (!held.child_alive)
+    throw new Problem(
+      Reason.NOT_ALLOWED,
+      `the connection of ${agent.name} was revoked or expired; only the person attaches it again`,
+      { subject: 'agent_name' },
+    );
+}
