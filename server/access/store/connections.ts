@@ -1,0 +1,150 @@
+import type { Manager } from '../../core/database.ts';
+
+export type ConnectionKind = 'login' | 'service' | 'child';
+
+/** Alive by itself: not revoked, not expired. */
+const alive = (c: string): string =>
+  `${c}.revoke_time is null and (${c}.expire_time is null or ${c}.expire_time > now())`;
+
+/** Alive together with what it hangs on: a child never outlives its parent (ATT-7). `p` is the left-joined parent. */
+export const LIVE = `${alive('c')} and (c.parent_id is null or (p.id is not null and ${alive('p')}))`;
+
+/** Ids and hashes hold nothing that an array literal would have to quote. */
+const list = (words: readonly string[]): string => `{${words.join(',')}}`;
+
+export interface LiveConnection {
+  readonly id: string;
+  readonly account_id: string;
+  readonly kind: ConnectionKind;
+  readonly parent_id: string | null;
+  readonly agent_id: string | null;
+  readonly agent_name: string | null;
+  /** Until it, or its parent, expires. */
+  readonly seconds_left: string | null;
+  /** Whether it was last seen more than a minute ago. */
+  readonly is_stale: boolean;
+}
+
+/** One indexed question for all who call at one moment; run for every RPC, so that nothing revoked gets in (ACC-2). */
+export async function liveConnections(em: Manager, hashes: readonly string[]): Promise<Map<string, LiveConnection>> {
+  const rows: (LiveConnection & { secret_hash: string })[] = await em.execute(
+    `select c.secret_hash, c.id, c.account_id, c.kind, c.parent_id, c.agent_id,
+            (select a.name from agent a where a.id = c.agent_id) as agent_name,
+            extract(epoch from least(c.expire_time, p.expire_time) - now()) as seconds_left,
+            coalesce(c.last_seen_time < now() - interval '1 minute', true) as is_stale
+       from connection c left join connection p on p.id = c.parent_id
+      where c.secret_hash = any (?::text[]) and ${LIVE}`,
+    [list(hashes)],
+  );
+  return new Map(rows.map((row) => [row.secret_hash, row]));
+}
+
+/** At most once a minute each: another node may have written it by now. */
+export async function noteSeen(em: Manager, ids: readonly string[]): Promise<void> {
+  await em.execute(
+    `update connection set last_seen_time = now()
+      where id = any (?::text[]) and coalesce(last_seen_time < now() - interval '1 minute', true)`,
+    [list(ids)],
+  );
+}
+
+/** Which of these are live connections of the account. */
+export async function aliveAmong(
+  em: Manager,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, ConnectionKind>> {
+  const rows: { id: string; kind: ConnectionKind }[] = await em.execute(
+    `select c.id, c.kind from connection c left join connection p on p.id = c.parent_id
+      where c.id in (select value from jsonb_array_elements_text(?::jsonb)) and c.account_id = ? and ${LIVE}`,
+    [JSON.stringify(ids), accountId],
+  );
+  return new Map(rows.map((row) => [row.id, row.kind]));
+}
+
+/** Counted under the account's lock, so that the count is still true when the connection is added. */
+export async function countLiveLocked(em: Manager, accountId: string): Promise<number> {
+  await em.execute('select from account where id = ? for no key update', [accountId]);
+  // A statement of its own: it must see what the last holder of the lock committed.
+  const rows: { count: number }[] = await em.execute(
+    `select count(*)::int as count from connection c left join connection p on p.id = c.parent_id
+      where c.account_id = ? and ${LIVE}`,
+    [accountId],
+  );
+  return rows[0]!.count;
+}
+
+export async function addConnection(
+  em: Manager,
+  row: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly kind: ConnectionKind;
+    readonly label: string;
+    readonly secretHash: string;
+    readonly parentId?: string;
+    readonly agentId?: string;
+    readonly expireSeconds?: number;
+  },
+): Promise<void> {
+  await em.execute(
+    `insert into connection (id, account_id, kind, label, secret_hash, parent_id, agent_id, expire_time)
+     values (?, ?, ?, ?, ?, ?, ?, now() + ?::float8 * interval '1 second')`,
+    [
+      row.id,
+      row.accountId,
+      row.kind,
+      row.label,
+      row.secretHash,
+      row.parentId ?? null,
+      row.agentId ?? null,
+      row.expireSeconds ?? null,
+    ],
+  );
+}
+
+/** Gives the agent's live child another secret and another parent; undefined when none is alive. */
+export async function renewChild(
+  em: Manager,
+  child: { readonly agentId: string; readonly parentId: string; readonly label: string; readonly secretHash: string },
+): Promise<string | undefined> {
+  const rows: { id: string }[] = await em.execute(
+    `update connection set secret_hash = ?, parent_id = ?, label = ?
+      where id = (select c.id from connection c left join connection p on p.id = c.parent_id
+                   where c.agent_id = ? and c.kind = 'child' and ${LIVE}
+                   order by c.create_time desc, c.id limit 1 for no key update of c)
+      returning id`,
+    [child.secretHash, child.parentId, child.label, child.agentId],
+  );
+  return rows[0]?.id;
+}
+
+/** Those that a newer child supersedes, or all of them; answers the ids. */
+export async function revokeChildrenOf(em: Manager, agentId: string, exceptId = ''): Promise<string[]> {
+  const rows: { id: string }[] = await em.execute(
+    `update connection set revoke_time = now()
+      where agent_id = ? and kind = 'child' and revoke_time is null and id <> ? returning id`,
+    [agentId, exceptId],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** A connection and all its children, at one time; nothing changes for what was revoked before. */
+export async function revokeWithChildren(em: Manager, accountId: string, id: string): Promise<void> {
+  await em.execute(
+    `update connection set revoke_time = now()
+      where (id = ? or parent_id = ?) and account_id = ? and revoke_time is null`,
+    [id, id, accountId],
+  );
+}
+
+/** The connection and what was revoked in the same moment with it: the same answer however often it is asked. */
+export async function revokedWith(em: Manager, accountId: string, id: string): Promise<string[]> {
+  const rows: { id: string }[] = await em.execute(
+    `select c.id from connection t join connection c on c.id = t.id or c.parent_id = t.id
+      where t.id = ? and t.account_id = ? and c.revoke_time = t.revoke_time
+      order by c.id <> t.id, c.id`,
+    [id, accountId],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,112 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import type { Interceptor, StreamRequest, StreamResponse } from '@connectrpc/connect';
+import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
+import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { type Caller, callerKey } from '../access/callers.ts';
+import { rightKey, signedOut } from '../access/known.ts';
+import { bearer, type Callers } from '../access/resolve-caller.ts';
+import { allowedFor, cellFor, isOpen } from '../access/table.ts';
+import type { Hold } from '../core/endings.ts';
+import { Problem } from '../core/problem.ts';
+
+export interface CallerDeps {
+  readonly callers: Callers;
+  /** Whether this node would be told if a right ended. */
+  readonly isCurrent: () => boolean;
+}
+
+/** A caller that ends its own right is told that it did: the answer says only what ended. */
+const endsItsCaller = new Set<DescMethod>([AccessService.method.revokeConnection, AttachmentService.method.detach]);
+
+/**
+ * Settles who is calling, asks the table, and holds the caller's right from before it is judged until everything has
+ * left: what ends meanwhile ends this call, and nothing is released after (ACC-2, RCP-5).
+ */
+export const callerInterceptor = (deps: CallerDeps): Interceptor => {
+  const held = new Held(deps.isCurrent);
+  return (next) => async (request) => {
+    if (isOpen(request.method)) return next(request);
+    const secret = bearer(request.header.get('authorization'));
+    const entry = secret === undefined ? undefined : await deps.callers.enter(secret);
+    if (entry === undefined) {
+      check(request.method, 'nobody');
+      return next(request);
+    }
+    const { caller, right } = entry;
+    let isStream = false;
+    try {
+      check(request.method, caller.kind);
+      held.check(right);
+      request.contextValues.set(callerKey, caller);
+      request.contextValues.set(rightKey, right);
+      const response = await next(request.stream ? held.up(request, right) : request);
+      if (response.stream) {
+        isStream = true;
+        return held.down(response, right, request.signal);
+      }
+      if (!endsItsCaller.has(request.method)) held.check(right);
+      return response;
+    } catch (error) {
+      held.check(right);
+      throw error;
+    } finally {
+      if (!isStream) right[Symbol.dispose]();
+    }
+  };
+};
+
+/** What passes while a right is held. */
+class Held {
+  readonly #isCurrent: () => boolean;
+
+  constructor(isCurrent: () => boolean) {
+    this.#isCurrent = isCurrent;
+  }
+
+  /** The lease is asked too, since a process that was stopped and goes on may not have noticed yet that it lapsed. */
+  check(right: Hold): void {
+    if (!this.#isCurrent()) right.end('out-of-touch', '');
+    right.check();
+  }
+
+  up(request: StreamRequest, right: Hold): StreamRequest {
+    return { ...request, message: this.#each(request.message, right) };
+  }
+
+  down(response: StreamResponse, right: Hold, signal: AbortSignal): StreamResponse {
+    // Also for a stream that nobody begins to read.
+    signal.addEventListener('abort', () => right[Symbol.dispose](), { once: true });
+    return { ...response, message: this.#each(response.message, right) };
+  }
+
+  async *#each<T>(messages: AsyncIterable<T>, right: Hold): AsyncGenerator<T> {
+    try {
+      for await (const message of messages) {
+        this.check(right);
+        yield message;
+      }
+    } catch (error) {
+      this.check(right);
+      throw error;
+    }
+    this.check(right);
+  }
+}
+
+const called: Record<Caller['kind'], string> = {
+  nobody: 'nobody',
+  person: 'a signed-in person',
+  connection: 'a service connection',
+  child: "an attached agent's connection",
+};
+
+function check(method: DescMethod, kind: Caller['kind']): void {
+  if (cellFor(method, kind) !== 'no') return;
+  if (kind === 'nobody') throw signedOut();
+  const others = allowedFor(method).map((other) => called[other]);
+  const who = others.length === 0 ? 'nobody may' : `${others.join(' or ')} may`;
+  throw new Problem(Reason.NOT_ALLOWED, `${called[kind]} may not call ${method.name}; ${who}`, {
+    subject: method.name,
+  });
+}
