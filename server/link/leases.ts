@@ -116,7 +116,9 @@ export class Leases {
       for (const { message } of delivery.messages) bytes += Buffer.byteLength(message.body);
       deliveries.push(delivery);
     }
-    return deliveries.length === 0 ? undefined : { frame: { case: 'deliveries', value: { deliveries } } };
+    // A lease that ended while another was read releases nothing any more (RCP-5).
+    const current = deliveries.filter(({ attachmentId }) => this.#carried.has(attachmentId));
+    return current.length === 0 ? undefined : { frame: { case: 'deliveries', value: { deliveries: current } } };
   }
 
   async #next(attachmentId: string) {
@@ -152,6 +154,7 @@ export class Leases {
     const carried = this.#carried.get(attachmentId);
     if (carried === undefined) return;
     this.#let(attachmentId);
+    if (cause === 'out-of-touch') return; // Not the lease but this node: the link itself breaks, and is bound elsewhere.
     const time = timestampFromMs(this.#deps.clock.now());
     const value = { attachmentId, reason: reasons[cause], agentName: carried.agentName, time };
     this.#outbox.put({ case: 'ended', value });
@@ -172,7 +175,7 @@ export class Leases {
 
 const boundTo = (attachmentId: string) => `bound:${attachmentId}`;
 
-const reasons: Record<EndCause, EndReason> = {
+const reasons: Record<Exclude<EndCause, 'out-of-touch'>, EndReason> = {
   moved: EndReason.MOVED,
   detached: EndReason.DETACHED,
   revoked: EndReason.REVOKED,

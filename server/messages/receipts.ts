@@ -65,8 +65,9 @@ function standing(copy: Copy, presence: Presence, events: readonly EventRow[]): 
   if (copy.state === ReceiptState.PROCESSED || copy.state === ReceiptState.TYPED) return StandingReason.UNSPECIFIED;
   if (copy.removed) return StandingReason.UNREGISTERED;
   if (copy.state === ReceiptState.ADMITTED) return StandingReason.NOT_PROCESSED;
-  const blocked = events.findLast((event) => event.kind === ReceiptEventKind.BLOCKED);
-  if (blocked !== undefined) return BLOCKED[blocked.detail] ?? StandingReason.NOT_ACKNOWLEDGED;
+  const last = events.findLast(({ kind }) => kind === ReceiptEventKind.BLOCKED || kind === ReceiptEventKind.OFFERED);
+  const blocked = last?.kind === ReceiptEventKind.BLOCKED ? BLOCKED[last.detail.split(':')[0]!] : undefined;
+  if (blocked !== undefined) return blocked;
   if (copy.offered) return StandingReason.NOT_ACKNOWLEDGED;
   if (presence === Presence.MAILBOX_ONLY) return StandingReason.MAILBOX_ONLY;
   if (presence === Presence.OFFLINE) return StandingReason.OFFLINE;
@@ -75,7 +76,7 @@ function standing(copy: Copy, presence: Presence, events: readonly EventRow[]): 
   return copy.no_wake ? StandingReason.NO_WAKE : StandingReason.PENDING;
 }
 
-/** What a bridge writes as the detail of a BLOCKED event. */
+/** How the detail of a BLOCKED event begins. One that was not delivered stands where it stood: pending. */
 const BLOCKED: Record<string, StandingReason> = {
   held: StandingReason.HELD_BY_HOST,
   'hook-not-trusted': StandingReason.HOOK_NOT_TRUSTED,
