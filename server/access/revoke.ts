@@ -5,14 +5,14 @@ import type { Log } from '../core/log.ts';
 import type { Notifier } from '../core/notifier.ts';
 import { Problem } from '../core/problem.ts';
 import type { Known } from './callers.ts';
-import { revokedWith, revokeWithChildren } from './store/connections.ts';
+import { agentsOn, revokedWith, revokeWithChildren } from './store/connections.ts';
 
 export interface RevokeDeps {
   readonly orm: Database;
   readonly notifier: Notifier;
   readonly log: Log;
-  /** Ends the leases that rest on these connections; the lower room does not know what a lease is. */
-  readonly endLeasesOf: (em: Manager, connectionIds: readonly string[]) => Promise<readonly Ended[]>;
+  /** Ends the leases of an agent; this room does not know what a lease is. */
+  readonly endLeases: (em: Manager, agentId: string) => Promise<readonly Ended[]>;
 }
 
 /**
@@ -22,12 +22,10 @@ export interface RevokeDeps {
 export async function revokeConnection(deps: RevokeDeps, caller: Known, connectionId: string): Promise<string[]> {
   const { accountId } = caller;
   const { ids, settle } = await deps.orm.em.fork().transactional(async (em) => {
-    await revokeWithChildren(em, accountId, connectionId);
-    const revoked = await revokedWith(em, accountId, connectionId);
-    const leases = revoked.length === 0 ? [] : await deps.endLeasesOf(em, revoked);
+    const { ids, leases } = await revoke(deps, em, accountId, connectionId);
     // The connections first: whoever works under both is told to sign in, not to attach again.
-    const ends = [...revoked.map((id): Ended => ({ id, cause: 'revoked' })), ...leases];
-    return { ids: revoked, settle: await deps.notifier.endIn(em, ends) };
+    const ends = [...ids.map((id): Ended => ({ id, cause: 'revoked' })), ...leases];
+    return { ids, settle: await deps.notifier.endIn(em, ends) };
   });
   if (ids.length === 0)
     throw new Problem(
@@ -39,4 +37,21 @@ export async function revokeConnection(deps: RevokeDeps, caller: Known, connecti
   deps.notifier.announce([`account:${accountId}`]);
   deps.log.info({ event: 'connection.revoked', connectionIds: ids, by: caller.connectionId });
   return ids;
+}
+
+async function revoke(deps: RevokeDeps, em: Manager, accountId: string, connectionId: string) {
+  const leases: Ended[] = [];
+  const done = new Set<string>();
+  const endLeases = async (agentIds: readonly string[]) => {
+    for (const agentId of agentIds.filter((id) => !done.has(id)).toSorted()) {
+      done.add(agentId);
+      leases.push(...(await deps.endLeases(em, agentId)));
+    }
+  };
+  // Leases before connections, as attaching does, so that the two never wait for each other in a circle.
+  await endLeases(await agentsOn(em, accountId, connectionId));
+  await revokeWithChildren(em, accountId, connectionId);
+  const revoked = await revokedWith(em, accountId, connectionId);
+  await endLeases(revoked.flatMap((row) => row.agent_id ?? []));
+  return { ids: revoked.map((row) => row.id), leases };
 }

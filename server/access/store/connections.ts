@@ -138,13 +138,26 @@ export async function revokeWithChildren(em: Manager, accountId: string, id: str
   );
 }
 
+/** The agents whose children are this connection or hang on it. */
+export async function agentsOn(em: Manager, accountId: string, id: string): Promise<string[]> {
+  const rows: { agent_id: string }[] = await em.execute(
+    `select distinct agent_id from connection
+      where (id = ? or parent_id = ?) and account_id = ? and agent_id is not null and revoke_time is null`,
+    [id, id, accountId],
+  );
+  return rows.map((row) => row.agent_id);
+}
+
 /** The connection and what was revoked in the same moment with it: the same answer however often it is asked. */
-export async function revokedWith(em: Manager, accountId: string, id: string): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(
-    `select c.id from connection t join connection c on c.id = t.id or c.parent_id = t.id
+export function revokedWith(
+  em: Manager,
+  accountId: string,
+  id: string,
+): Promise<{ readonly id: string; readonly agent_id: string | null }[]> {
+  return em.execute(
+    `select c.id, c.agent_id from connection t join connection c on c.id = t.id or c.parent_id = t.id
       where t.id = ? and t.account_id = ? and c.revoke_time = t.revoke_time
       order by c.id <> t.id, c.id`,
     [id, accountId],
   );
-  return rows.map((row) => row.id);
 }
