@@ -11,17 +11,6 @@ export const isName = (name: string): boolean => NAME.test(name);
 export const foldName = (name: string): string => name.toLowerCase();
 
 export function checkName(name: string): void {
-  const bound = limits.agentNameCharacters.max;
-  const { length } = name;
-  if (length > bound)
-    throw new Problem(
-      Reason.LIMIT_EXCEEDED,
-      `the name has ${length} characters; the limit is ${bound}. Choose a shorter one`,
-      {
-        subject: 'agent_name',
-        bound,
-      },
-    );
   if (!isName(name))
     throw new Problem(
       Reason.BAD_FIELD,

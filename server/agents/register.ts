@@ -1,15 +1,14 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database, Manager } from '../core/database.ts';
-import { limits } from '../core/limits.ts';
 import type { Notifier } from '../core/notifier.ts';
 import { Problem } from '../core/problem.ts';
 import type { Connections } from './connections.ts';
 import { enroll } from './enroll.ts';
 import { checkMayManage } from './may.ts';
 import { foldName } from './names.ts';
+import { checkShowable } from './showable.ts';
 import { changeAgent, inherit, type SeenRow, seenNamed } from './store.ts';
-import { checkProvider, checkPurpose } from './texts.ts';
 
 export interface RegisterDeps {
   readonly orm: Database;
@@ -30,8 +29,8 @@ export async function register(deps: RegisterDeps, caller: Known, input: Registe
     throw new Problem(Reason.NOT_ALLOWED, 'an attached agent registers no names; ask the person to', {
       subject: 'agent_name',
     });
-  checkProvider(input.provider ?? '');
-  checkPurpose(input.purpose ?? '');
+  checkShowable(input.provider ?? '', 'provider');
+  checkShowable(input.purpose ?? '', 'purpose');
   const allowed = input.allowedConnectionIds && [...new Set(input.allowedConnectionIds)];
   const seen = await deps.orm.em.fork().transactional(async (em) => {
     if (allowed !== undefined) await checkAllowed(deps, em, caller.accountId, allowed);
@@ -54,12 +53,6 @@ async function isAlive(deps: RegisterDeps, em: Manager, accountId: string, conne
 
 /** A connection of another account is as unknown as one that never was. */
 async function checkAllowed(deps: RegisterDeps, em: Manager, accountId: string, ids: readonly string[]): Promise<void> {
-  const bound = limits.allowedConnections.max;
-  if (ids.length > bound)
-    throw new Problem(Reason.LIMIT_EXCEEDED, `${ids.length} connections are to be allowed; the limit is ${bound}`, {
-      subject: 'allowed_connection_ids',
-      bound,
-    });
   const alive = ids.length === 0 ? new Map<string, string>() : await deps.connections.alive(em, accountId, ids);
   for (const id of ids) {
     const kind = alive.get(id);

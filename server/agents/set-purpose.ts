@@ -7,8 +7,8 @@ import { Problem } from '../core/problem.ts';
 import type { Directory } from './directory.ts';
 import { checkMayManage } from './may.ts';
 import { foldName, isName } from './names.ts';
+import { checkShowable } from './showable.ts';
 import { holdsLease, lockAgent, type SeenRow, seenNamed, storePurpose } from './store.ts';
-import { checkPurpose } from './texts.ts';
 import { unknownAgent } from './unknown.ts';
 
 export interface SetPurposeDeps {
@@ -25,7 +25,7 @@ export interface SetPurposeInput {
 
 /** An attached agent says it of itself, on its exact lease and at most once a minute; the person at any time (AGT-7). */
 export async function setPurpose(deps: SetPurposeDeps, caller: Known, input: SetPurposeInput): Promise<SeenRow> {
-  checkPurpose(input.purpose);
+  checkShowable(input.purpose, 'purpose');
   const name = nameMeant(caller, input.agentName);
   const everySeconds = caller.kind === 'person' ? 0 : limits.purposeSeconds.max;
   const seen = await deps.orm.em.fork().transactional(async (em) => {

@@ -67,11 +67,10 @@ export async function changeAgent(
 ): Promise<void> {
   await em.execute(
     `update agent set provider = coalesce(?::text, provider), purpose = coalesce(?::text, purpose),
-            allowed_connection_ids = coalesce(
-              (select array_agg(v.id) from jsonb_array_elements_text(?::jsonb) as v(id)),
-              case when ?::boolean then '{}' end, allowed_connection_ids)
+            allowed_connection_ids = case when ?::boolean then array(select jsonb_array_elements_text(?::jsonb))
+                                          else allowed_connection_ids end
       where id = ?`,
-    [to.provider ?? null, to.purpose ?? null, JSON.stringify(to.allowed ?? []), to.allowed !== undefined, id],
+    [to.provider ?? null, to.purpose ?? null, to.allowed !== undefined, JSON.stringify(to.allowed ?? []), id],
   );
 }
 

@@ -2,8 +2,8 @@
 const MOST = 5;
 
 /**
- * Names that a wrong one may have meant, without regard to case, nearest first (MSG-19): a slip or two of the keyboard, or one the beginning of
- * the other. Short names allow one slip, since with two everything is near.
+ * Names that a wrong one may have meant, without regard to case, nearest first (MSG-19): a slip or two of the keyboard,
+ * or one the beginning of the other. Short names allow one slip, since with two everything is near.
  */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
   const key = wanted.toLowerCase().slice(0, 64);

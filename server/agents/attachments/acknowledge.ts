@@ -5,7 +5,6 @@ import { crashPoint } from '../../core/crash-point.ts';
 import type { Database } from '../../core/database.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Directory } from '../directory.ts';
-import { checkIds } from './fields.ts';
 import { leaseEnded } from './lease-ended.ts';
 import { move } from './store/receipts.ts';
 
@@ -24,7 +23,7 @@ const moves = {
 export interface AcknowledgeInput {
   readonly attachmentId: string;
   readonly messageIds: readonly string[];
-  readonly acknowledgement: Acknowledgement | undefined;
+  readonly acknowledgement: Acknowledgement;
 }
 
 /** The receiving agent's own acknowledgement, through its live lease: nobody else's word makes a receipt (RCP-1). */
@@ -41,11 +40,6 @@ export async function acknowledge(
         subject: 'attachment_id',
       },
     );
-  if (input.acknowledgement === undefined)
-    throw new Problem(Reason.BAD_FIELD, 'acknowledgement is missing; say admitted or processed', {
-      subject: 'acknowledgement',
-    });
-  checkIds(input.messageIds);
   const by = { attachmentId: input.attachmentId, childId: caller.connectionId };
   const done = await move(deps.orm.em.fork(), by, {
     ...moves[input.acknowledgement],

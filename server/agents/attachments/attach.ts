@@ -9,8 +9,8 @@ import type { Notifier } from '../../core/notifier.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Connections } from '../connections.ts';
 import { enroll } from '../enroll.ts';
+import { checkShowable } from '../showable.ts';
 import { type AgentRow, changeAgent } from '../store.ts';
-import { checkPurpose } from '../texts.ts';
 import { endLeases } from './end.ts';
 import { checkSession } from './session.ts';
 import {
@@ -35,8 +35,7 @@ export interface AttachDeps {
 
 export interface AttachInput extends Session {
   readonly agentName: string;
-  /** Undefined where the caller did not say. */
-  readonly origin: Origin | undefined;
+  readonly origin: Origin;
   readonly purpose: string | undefined;
 }
 
@@ -53,29 +52,29 @@ export interface Attached {
  * this answers (RCP-3).
  */
 export async function attach(deps: AttachDeps, caller: Known, input: AttachInput): Promise<Attached> {
-  const { origin } = input;
   if (caller.kind !== 'person')
     throw new Problem(Reason.NOT_ALLOWED, 'only a person attaches a session; sign in with `agentworks login`', {
       subject: 'agent_name',
     });
-  if (origin === undefined)
-    throw new Problem(Reason.BAD_FIELD, 'origin is missing; say who asked', { subject: 'origin' });
   checkSession(input);
-  checkPurpose(input.purpose ?? '');
+  checkShowable(input.purpose ?? '', 'purpose');
   const { accountId } = caller;
-  const done = await deps.orm.em.fork().transactional(async (em) => {
+  const { attached, settle } = await deps.orm.em.fork().transactional(async (em) => {
     await lockAttaching(em, accountId);
     const { agent, registered } = await enroll(em, caller, input.agentName);
     await changeAgent(em, agent.id, { provider: input.provider, purpose: input.purpose });
     const live = await heldBy(em, { accountId, agentId: agent.id, ...input });
-    const bound = await bind(deps, em, { ...input, origin }, { caller, agent, live });
+    const bound = await bind(deps, em, input, { caller, agent, live });
     const lease = (await liveLease(em, accountId, bound.leaseId))!;
-    return { lease, registered, childSecret: bound.secret, settle: await deps.notifier.endIn(em, bound.ended) };
+    return {
+      attached: { lease, registered, childSecret: bound.secret },
+      settle: await deps.notifier.endIn(em, bound.ended),
+    };
   });
-  await done.settle();
-  deps.notifier.announce([`account:${accountId}`, `mailbox:${done.lease.agent_id}`]);
-  const place = { kind: 'mailbox', owner: done.lease.agent_id, epoch: deps.epoch } as const;
-  return { ...done, startCursor: writeCursor(place, done.lease.start_seq) };
+  await settle();
+  deps.notifier.announce([`account:${accountId}`, `mailbox:${attached.lease.agent_id}`]);
+  const place = { kind: 'mailbox', owner: attached.lease.agent_id, epoch: deps.epoch } as const;
+  return { ...attached, startCursor: writeCursor(place, attached.lease.start_seq) };
 }
 
 interface Bound {
@@ -87,7 +86,7 @@ interface Bound {
 async function bind(
   deps: AttachDeps,
   em: Manager,
-  session: Session & { readonly origin: Origin },
+  session: AttachInput,
   found: { caller: Known; agent: AgentRow; live: readonly HeldRow[] },
 ): Promise<Bound> {
   const { caller, agent, live } = found;

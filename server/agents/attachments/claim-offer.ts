@@ -5,7 +5,6 @@ import type { Database } from '../../core/database.ts';
 import type { Endings } from '../../core/endings.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Directory } from '../directory.ts';
-import { checkIds, checkRoute } from './fields.ts';
 import { leaseEnded } from './lease-ended.ts';
 import { claim, lockWaking, type Outcome } from './store/offers.ts';
 import type { Guard } from './wake-guard.ts';
@@ -31,8 +30,6 @@ export interface ClaimedOffer {
 
 /** Says of each message whether it may be released now. What is granted was never granted before (RCP-5). */
 export async function claimOffer(deps: ClaimDeps, caller: Known, input: ClaimInput): Promise<ClaimedOffer[]> {
-  checkIds(input.messageIds);
-  checkRoute(input.route);
   using hold = deps.endings.hold(input.attachmentId);
   const by = { ...input, ...deps.guard, accountId: caller.accountId, connectionId: caller.connectionId };
   const em = deps.orm.em.fork();

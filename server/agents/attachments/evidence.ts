@@ -4,7 +4,6 @@ import type { Database } from '../../core/database.ts';
 import { limits } from '../../core/limits.ts';
 import type { Notifier } from '../../core/notifier.ts';
 import type { Directory } from '../directory.ts';
-import { checkIds } from './fields.ts';
 import { changeRoute, markPersonTurn } from './store/leases.ts';
 import { type Holder, move, note, takeBack } from './store/receipts.ts';
 
@@ -40,7 +39,6 @@ export async function recordEvidence(
   caller: Extract<Caller, { kind: 'child' }>,
   shown: Shown,
 ): Promise<void> {
-  checkIds(shown.messageIds);
   const em = deps.orm.em.fork();
   const by: Holder = { attachmentId: shown.attachmentId, childId: caller.connectionId };
   const route = cut(shown.route, limits.routeCharacters.max);

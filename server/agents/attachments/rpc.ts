@@ -14,6 +14,7 @@ import { EvidenceKind, type HostEvidence } from '#gen/agentworks/bridge/v1/bridg
 import type { Caller, Known } from '../../access/callers.ts';
 import { known } from '../../access/known.ts';
 import { readTime } from '../../core/database.ts';
+import { check } from '../../core/request-fields.ts';
 import { presenceOf } from '../reach.ts';
 import { acknowledge } from './acknowledge.ts';
 import { attach, type AttachDeps } from './attach.ts';
@@ -27,14 +28,20 @@ import type { Outcome } from './store/offers.ts';
 
 export type AttachmentDeps = AttachDeps & ClaimDeps & EvidenceDeps;
 
-/** What a link's frames and the unary calls share: one verb each, in the words of the proto. */
+/**
+ * What a link's frames and the unary calls share: one verb each, in the words of the proto. The form is checked here too,
+ * since a frame carries many and one that is wrong is refused alone.
+ */
 export const attachmentVerbs = (deps: AttachmentDeps) => ({
   async claimOffer(caller: Known, request: ClaimOfferRequest) {
+    check(request);
     const offers = await claimOffer(deps, caller, request);
     return { offers: offers.map(({ messageId, outcome }) => ({ messageId, outcome: outcomes[outcome] })) };
   },
-  acknowledge: (caller: Known, request: AcknowledgeRequest) =>
-    acknowledge(deps, caller, { ...request, acknowledgement: acknowledgements[request.acknowledgement] }),
+  async acknowledge(caller: Known, request: AcknowledgeRequest) {
+    check(request);
+    return acknowledge(deps, caller, { ...request, acknowledgement: acknowledgements[request.acknowledgement]! });
+  },
   async evidence(caller: Extract<Caller, { kind: 'child' }>, shown: HostEvidence): Promise<void> {
     const kind = kinds[shown.kind];
     if (kind !== undefined) await recordEvidence(deps, caller, { ...shown, kind });
@@ -52,7 +59,7 @@ export const attachmentRoutes = (deps: AttachmentDeps) => (router: ConnectRouter
         pid: process?.pid ?? 0n,
         processStart: process?.startTime ?? '',
         bootId: process?.bootId ?? '',
-        origin: origins[origin],
+        origin: origins[origin]!,
       });
       const { childSecret, startCursor, registered } = rest;
       return { attachment: shown(lease), childSecret, startCursor, epoch: deps.epoch, registered };
@@ -99,12 +106,14 @@ const originOf: Record<Origin, AttachOrigin> = {
   own: AttachOrigin.OWN,
 };
 
+/** The field rules let no other value through. */
 const origins: Record<number, Origin | undefined> = {
   [AttachOrigin.CHAT]: 'chat',
   [AttachOrigin.TERMINAL]: 'terminal',
   [AttachOrigin.OWN]: 'own',
 };
 
+/** As above. */
 const acknowledgements: Record<number, 'admitted' | 'processed' | undefined> = {
   [Acknowledgement.ADMITTED]: 'admitted',
   [Acknowledgement.PROCESSED]: 'processed',
