@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import type { Door } from '../doors/door.ts';
 import { doors } from '../doors/doors.ts';
 import { type DoorName, doorNames } from '../doors/names.ts';
-import { newWorld, type World } from '../world/world.ts';
+import { inWorld, type World } from '../world/world.ts';
 
 type Scene = (scene: { world: World; door: Door }) => Promise<void>;
 
@@ -15,26 +15,13 @@ interface Through {
 /** Proves one assertion of docs/contract.md: one test per door, each in a world of its own. */
 export function proves(assertion: string, sentence: string, scene: Scene, through?: Through): void {
   describe(`${assertion} ${sentence}`, () => {
-    test.each(through?.doors ?? doorNames)('%s', (name) => play(scene, doors[name]));
+    test.each(through?.doors ?? doorNames)('%s', (name) => inWorld((world) => scene({ world, door: doors[name] })));
   });
 }
 
 /** A known gap: the scene must fail. The day it passes it breaks the build, and becomes `proves`. */
 export function lacks(assertion: string, sentence: string, scene: Scene, through: Through): void {
   describe(`lacks ${assertion} ${sentence}`, () => {
-    test.fails.each(through.doors)('%s', (name) => play(scene, doors[name]));
+    test.fails.each(through.doors)('%s', (name) => inWorld((world) => scene({ world, door: doors[name] })));
   });
-}
-
-async function play(scene: Scene, door: Door): Promise<void> {
-  const world = await newWorld();
-  let failure: unknown;
-  try {
-    await scene({ world, door });
-  } catch (error) {
-    failure = error;
-  }
-  // What the scene met first is what went wrong; a stream that it then left open is only a consequence.
-  await world.close(failure !== undefined);
-  if (failure !== undefined) throw failure;
 }

@@ -11,6 +11,8 @@ import { dropDatabase, newDatabase } from './database.ts';
 import { Leftovers } from './leftovers.ts';
 import type { Account, Person } from './people.ts';
 
+/** Variables of the server's environment. */
+type Settings = Readonly<Record<string, string>>;
 type Running = Awaited<ReturnType<typeof serveOn>>;
 
 /** One server process's worth of a world. */
@@ -24,13 +26,15 @@ export class World implements Account {
   readonly name = 'local';
   readonly clock = new MovedClock();
   readonly where: Where;
+  readonly #settings: Settings;
   readonly #folder = mkdtempSync(join(tmpdir(), 'agentworks-world-'));
   readonly #leftovers = new Leftovers();
   readonly #nodes: (Node & { readonly data: string })[] = [];
   #local: Account | undefined;
 
-  constructor(where: Where) {
+  constructor(where: Where, settings: Settings) {
     this.where = where;
+    this.#settings = settings;
   }
 
   get url(): string {
@@ -92,7 +96,8 @@ export class World implements Account {
     const config = readConfig({
       AGENTWORKS_DATA: data,
       AGENTWORKS_ADDRESS: `127.0.0.1:${port}`,
-      AGENTWORKS_LOG_LEVEL: process.env['AGENTWORKS_TEST_LOG'] ?? 'silent',
+      AGENTWORKS_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+      ...this.#settings,
     });
     const running = await serveOn(this.where, config, newLog(config.logLevel), { clock: this.clock });
     const node = { url: running.url, running, data };
@@ -113,8 +118,23 @@ export class World implements Account {
   }
 }
 
-export async function newWorld(): Promise<World> {
-  const world = new World(await newDatabase());
+/** A world for a test that looks after closing it; `inWorld` does both. */
+export async function newWorld(settings: Settings = {}): Promise<World> {
+  const world = new World(await newDatabase(), settings);
   await world.start(0);
   return world;
+}
+
+/** A scene in a world of its own: what it leaves open fails it. */
+export async function inWorld(scene: (world: World) => Promise<void>, settings: Settings = {}): Promise<void> {
+  const world = await newWorld(settings);
+  let failure: unknown;
+  try {
+    await scene(world);
+  } catch (error) {
+    failure = error;
+  }
+  // What the scene met first is what went wrong; what it then left open is only a consequence.
+  await world.close(failure !== undefined);
+  if (failure !== undefined) throw failure;
 }
