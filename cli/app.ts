@@ -1,0 +1,128 @@
+import {
+  type Application,
+  buildApplication,
+  buildCommand,
+  buildRouteMap,
+  type CommandContext,
+  type Command as Route,
+  type RouteMap,
+  type StricliProcess,
+} from '@stricli/core';
+import manifest from '../package.json' with { type: 'json' };
+import type { Command } from './command.ts';
+import { commands, isNoun, type Verb } from './commands.ts';
+import type { Io } from './context.ts';
+import { globalOptions, type Option, type Options } from './options.ts';
+import { sentences } from './sentences.ts';
+
+/** What stricli hands to a command: our world, and a place for the exit code. */
+export interface Running extends CommandContext {
+  readonly process: StricliProcess;
+  readonly io: Io;
+  exitCode?: number;
+}
+
+/** The command that a line names, once its file is read. */
+export interface Named {
+  readonly path: readonly string[];
+  readonly command: Command;
+}
+
+/**
+ * The program as stricli sees it. Only the named command has its options: the others are a name and a summary, so that
+ * help and a mistyped name read no command's file.
+ */
+export function buildApp(named: Named | undefined): Application<Running> {
+  const routes = Object.entries(commands).map(([noun, entry]) => {
+    if (!isNoun(entry)) return [noun, route(entry, [noun], named)] as const;
+    const verbs = Object.entries(entry.verbs).map(
+      ([verb, value]) => [verb, route(value, [noun, verb], named)] as const,
+    );
+    const { usual, summary } = entry;
+    const map = buildRouteMap<string, Running>({
+      routes: Object.fromEntries(verbs),
+      docs: { brief: summary },
+      ...(usual === undefined ? {} : { defaultCommand: usual }),
+    });
+    return [noun, map] as const;
+  });
+  const aliases = Object.entries(commands).flatMap(([noun, entry]) =>
+    isNoun(entry) && entry.alias !== undefined ? [[entry.alias, noun] as const] : [],
+  );
+  return buildApplication(
+    buildRouteMap<string, Running>({
+      routes: Object.fromEntries<Route<Running> | RouteMap<Running>>(routes),
+      aliases: Object.fromEntries(aliases),
+      docs: { brief: manifest.description },
+    }),
+    {
+      name: 'agentworks',
+      versionInfo: { currentVersion: manifest.version },
+      scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+      documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
+      localization: { text: sentences },
+    },
+  );
+}
+
+function route(verb: Verb, path: readonly string[], named: Named | undefined): Route<Running> {
+  const isNamed = named !== undefined && named.path.join(' ') === path.join(' ');
+  if (!isNamed)
+    return buildCommand<object, [], Running>({ func: () => {}, parameters: {}, docs: { brief: verb.summary } });
+  const { options, operand, description, examples } = named.command;
+  const all: Options = { ...options, ...globalOptions };
+  return buildCommand<Record<string, never>, string[], Running>({
+    loader: async () => {
+      const { perform } = await import('./perform.ts');
+      return async function performed(this: Running, given, ...operands) {
+        this.exitCode = await perform(named.command, this.io, given, operands[0]);
+      };
+    },
+    parameters: {
+      flags: Object.fromEntries(Object.entries(all).map(([name, option]) => [name, flag(option)])) as never,
+      ...(operand === undefined ? {} : { positional: positional(operand) as never }),
+    },
+    docs: { brief: verb.summary, fullDescription: fullDescription(verb.summary, description, examples) },
+  });
+}
+
+const positional = ({ name, summary, optional }: NonNullable<Command['operand']>) => ({
+  kind: 'tuple',
+  parameters: [{ placeholder: name, brief: summary, parse: String, optional: optional === true }],
+});
+
+function fullDescription(summary: string, description: string | undefined, examples: readonly string[]): string {
+  const about = description === undefined ? `${summary}.` : `${summary}.\n\n${description}`;
+  return `${about}\n\nEXAMPLES\n${examples.map((example) => `  ${example}`).join('\n')}`;
+}
+
+function flag(option: Option): object {
+  const { summary: brief } = option;
+  switch (option.kind) {
+    case 'text':
+      return {
+        kind: 'parsed',
+        parse: String,
+        brief,
+        placeholder: option.placeholder,
+        optional: option.required !== true,
+        hidden: option.hidden === true,
+      };
+    case 'number':
+      return { kind: 'parsed', parse: wholeNumber, brief, placeholder: option.placeholder, optional: true };
+    case 'many':
+      return { kind: 'parsed', parse: String, brief, placeholder: option.placeholder, optional: true, variadic: true };
+    case 'choice':
+      return { kind: 'enum', values: option.values, brief, optional: true };
+    case 'switch':
+      return { kind: 'boolean', brief, default: false, withNegated: false };
+  }
+}
+
+/** Any whole number the API can carry. Whether it makes sense is the server's to say, as behind every door. */
+function wholeNumber(input: string): number {
+  const value = Number(input);
+  if (!/^-?\d+$/.test(input) || value !== Math.trunc(value) || Math.abs(value) > 2_147_483_647)
+    throw new Error(`${input} is no whole number`);
+  return value;
+}

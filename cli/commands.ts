@@ -1,0 +1,151 @@
+import type { Command } from './command.ts';
+
+export interface Verb {
+  readonly summary: string;
+  /** The command's file is read only when the command is named. */
+  readonly load: () => Promise<Command>;
+}
+
+export interface Noun {
+  readonly summary: string;
+  readonly alias?: string;
+  /** The verb meant when none is named. */
+  readonly usual?: string;
+  readonly verbs: Readonly<Record<string, Verb>>;
+}
+
+export const isNoun = (entry: Verb | Noun): entry is Noun => 'verbs' in entry;
+
+/** Every command, in the order of help and of docs/cli.md. */
+export const commands: Readonly<Record<string, Verb | Noun>> = {
+  login: {
+    summary: 'Sign in on this computer',
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  logout: {
+    summary: 'Revoke this sign-in and forget it',
+    load: async () => (await import('./commands/logout.ts')).logout,
+  },
+  messages: {
+    summary: 'Direct messages between agents',
+    verbs: {
+      register: {
+        summary: 'Register a name that your programs are reached by',
+        load: async () => (await import('./commands/messages/register.ts')).register,
+      },
+      unregister: {
+        summary: 'Remove a name; its messages stay',
+        load: async () => (await import('./commands/messages/unregister.ts')).unregister,
+      },
+      list: {
+        summary: 'List the names that can be written to',
+        load: async () => (await import('./commands/agents/list.ts')).list,
+      },
+      send: {
+        summary: 'Send a message; answers when it is on disk',
+        load: async () => (await import('./commands/messages/send.ts')).send,
+      },
+      read: {
+        summary: 'Read a mailbox or a conversation; consumes nothing',
+        load: async () => (await import('./commands/messages/read.ts')).read,
+      },
+      watch: {
+        summary: 'Print messages as they arrive',
+        load: async () => (await import('./commands/messages/watch.ts')).watch,
+      },
+      search: {
+        summary: 'Find words in your messages, newest first',
+        load: async () => (await import('./commands/messages/search.ts')).search,
+      },
+      receipts: {
+        summary: 'Say what has become of a message you sent',
+        load: async () => (await import('./commands/messages/receipts.ts')).receipts,
+      },
+      purpose: {
+        summary: 'Say what an agent is for',
+        load: async () => (await import('./commands/agents/purpose.ts')).purpose,
+      },
+    },
+  },
+  agents: {
+    summary: 'The directory: who is there, and how each can be reached',
+    alias: 'agent',
+    usual: 'list',
+    verbs: {
+      list: {
+        summary: 'List the agents of the account',
+        load: async () => (await import('./commands/agents/list.ts')).list,
+      },
+      get: { summary: 'Show one agent', load: async () => (await import('./commands/agents/get.ts')).get },
+      watch: {
+        summary: 'Print the directory, then each change',
+        load: async () => (await import('./commands/agents/watch.ts')).watch,
+      },
+      purpose: {
+        summary: 'Say what an agent is for',
+        load: async () => (await import('./commands/agents/purpose.ts')).purpose,
+      },
+      'reset-wakes': {
+        summary: 'Let wakes begin anew after the wake guard refused',
+        load: async () => (await import('./commands/agents/reset-wakes.ts')).resetWakes,
+      },
+    },
+  },
+  connections: {
+    summary: 'The ways in to your account',
+    verbs: {
+      list: {
+        summary: 'List the connections, newest first',
+        load: async () => (await import('./commands/connections/list.ts')).list,
+      },
+      create: {
+        summary: 'Make a connection for a program, with a secret of its own',
+        load: async () => (await import('./commands/connections/create.ts')).create,
+      },
+      revoke: {
+        summary: 'End a connection, its children and their open streams at once',
+        load: async () => (await import('./commands/connections/revoke.ts')).revoke,
+      },
+    },
+  },
+  accounts: {
+    summary: "The server's accounts, for whoever owns its machine",
+    verbs: {
+      add: { summary: 'Add an account', load: async () => (await import('./commands/accounts/add.ts')).add },
+      list: { summary: 'List the accounts', load: async () => (await import('./commands/accounts/list.ts')).list },
+    },
+  },
+  server: {
+    summary: 'Run the server',
+    load: async () => (await import('./commands/server.ts')).server,
+  },
+  doctor: {
+    summary: 'Check this computer, its sign-in and its server',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  token: {
+    summary: "Print this sign-in's bearer secret, for scripts and curl",
+    load: async () => (await import('./commands/token.ts')).token,
+  },
+  completion: {
+    summary: 'Print a completion script for your shell',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
+  help: {
+    summary: 'Who you are to the server, and other topics',
+    verbs: {
+      context: {
+        summary: 'Your account, connection, config and server; no secret',
+        load: async () => (await import('./commands/help/context.ts')).context,
+      },
+      'exit-codes': {
+        summary: 'What each exit code means',
+        load: async () => (await import('./commands/help/exit-codes.ts')).exitCodesTopic,
+      },
+      accessibility: {
+        summary: 'Screen readers, colour and motion',
+        load: async () => (await import('./commands/help/accessibility.ts')).accessibility,
+      },
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import { addressOf } from '../../bridge/account/open.ts';
+import { dataFolder } from '../../bridge/account/local-server.ts';
+import type { SignIn } from '../../bridge/account/config.ts';
+import type { Check } from '../checks/check.ts';
+import { checkConfig, checkEpoch, checkLocalServer, checkNode, checkSecret } from '../checks/computer.ts';
+import { checkAnswers } from '../checks/server.ts';
+import { command } from '../command.ts';
+import type { Io } from '../context.ts';
+import { FAULT } from '../exit-codes.ts';
+import type { Standing } from '../faces/theme.ts';
+
+export const doctor = command({
+  description: 'Each line is ok, warn or fail, with what to do. Exits with 1 when one fails. Changes nothing.',
+  options: {},
+  examples: ['agentworks doctor', 'agentworks doctor --json'],
+  async run({ io, face, globals }) {
+    const checks = await examine(io, globals.config);
+    face.document({ checks }, () => ({
+      columns: [{ title: 'CHECK' }, { title: 'STATE' }, { title: 'FOUND' }, { title: 'WHAT TO DO' }],
+      rows: checks.map(({ name, state, found, remedy }) => [name, standings[state], found, remedy]),
+    }));
+    return checks.some(({ state }) => state === 'fail') ? FAULT : 0;
+  },
+});
+
+const standings: Record<Check['state'], Standing> = {
+  ok: { word: 'ok', tone: 'good' },
+  warn: { word: 'warn', tone: 'waiting' },
+  fail: { word: 'fail', tone: 'bad' },
+};
+
+/** Each check stands on the ones before it: what cannot be known yet is left out, not guessed. */
+async function examine(io: Io, named: string | undefined): Promise<Check[]> {
+  const { check: config, signIn } = checkConfig(io, named);
+  const isLocal = signIn === undefined || signIn.server === 'local';
+  const { check: local, server } = isLocal ? checkLocalServer(signIn?.data ?? dataFolder(io.env)) : {};
+  const checks = [checkNode(), config, ...(local === undefined ? [] : [local])];
+  if (signIn === undefined) return server === undefined ? checks : [...checks, ...(await ask(`unix:${server.socket}`))];
+  const { check: kept, secret } = await checkSecret(io, signIn);
+  checks.push(kept, ...(server === undefined ? [] : checkEpoch(signIn, server)));
+  if (isLocal && server === undefined) return checks;
+  return [...checks, ...(await ask(addressOf(signIn), signIn, secret))];
+}
+
+const ask = (address: string, signIn?: SignIn, secret?: string): Promise<Check[]> =>
+  checkAnswers({ address, secret, plaintext: signIn?.plaintext === true });

@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { WhoAmIResponseSchema } from '#gen/agentworks/access/v1/access_pb.ts';
+import { configFile, readSignIn, type SignIn } from '../../bridge/account/config.ts';
+import { keepSignIn } from '../../bridge/account/credentials.ts';
+import { dataFolder, findLocalServer, readLoginKey } from '../../bridge/account/local-server.ts';
+import { connect, Refusal } from '../../bridge/client/index.ts';
+import { command, type Context } from '../command.ts';
+import { text } from '../options.ts';
+import { contextTable } from './help/context-table.ts';
+
+export const login = command({
+  description:
+    'Proves to the server on this computer that you can read its data folder, over its private socket, and keeps the\nsecret it answers in your keyring, or in a file that only you can read. Each --config is a sign-in of its own.',
+  options: {
+    account: text('NAME', "The account; without it, the server's first"),
+    label: text('TEXT', 'What you will see in the list of connections; without it, the name of this computer'),
+  },
+  examples: ['agentworks login', 'agentworks login --account shop --config ~/.config/agentworks/shop.json'],
+  async run(context, { account, label }) {
+    const { io, face, globals } = context;
+    const data = resolve(dataFolder(io.env));
+    const file = configFile(io.env, globals.config);
+    const before = readSignIn(file);
+    if (before !== undefined && (await isStillGood(context, before, account, file))) return;
+    const local = findLocalServer(data);
+    const client = connect({ address: `unix:${local.socket}` });
+    try {
+      const answer = await client.access.login({
+        loginKey: readLoginKey(data),
+        label: label ?? hostname().slice(0, 64),
+        accountName: account ?? '',
+      });
+      const { connectionId, secret, accountName } = answer;
+      const issued = { server: 'local', data, epoch: local.epoch, accountName, connectionId, secret };
+      const kept = await keepSignIn(io.env, issued, globals.config);
+      const who = create(WhoAmIResponseSchema, { accountName, connectionId, kind: 1, serverVersion: local.version });
+      face.result(WhoAmIResponseSchema, who, () => contextTable(who, { ...kept, address: `unix:${local.socket}` }));
+      face.say('Signed in. Next, give one of your programs a name: agentworks messages register --agent NAME');
+    } finally {
+      client.close();
+    }
+  },
+});
+
+/** Signing in twice is no mistake, unless it would silently leave one account for another. */
+async function isStillGood(context: Context, before: SignIn, account: string | undefined, file: string) {
+  try {
+    const { client, address } = await context.signedIn();
+    const who = await client.access.whoAmI({});
+    if (account !== undefined && account.toLowerCase() !== who.accountName.toLowerCase()) {
+      const sentence = `${file} is signed in to ${who.accountName}. Sign out first with agentworks logout, or name another --config.`;
+      throw new Refusal('NOT_ALLOWED', sentence, { subject: file });
+    }
+    const keeper = before.secret === undefined ? 'keyring' : 'file';
+    context.face.result(WhoAmIResponseSchema, who, () => contextTable(who, { file, keeper, address }));
+    context.face.say('You were signed in already.');
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && (error.reason === 'SIGNED_OUT' || error.reason === 'UNAVAILABLE')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { RevokeConnectionResponseSchema } from '#gen/agentworks/access/v1/access_pb.ts';
+import { create } from '@bufbuild/protobuf';
+import { forgetSignIn, requireSignIn } from '../../bridge/account/credentials.ts';
+import { Refusal } from '../../bridge/client/index.ts';
+import { command } from '../command.ts';
+
+export const logout = command({
+  description: 'Ends this connection and its children on the server, then forgets the secret. Names and messages stay.',
+  options: {},
+  examples: ['agentworks logout'],
+  async run({ io, face, globals, client }) {
+    const { file, signIn } = requireSignIn(io.env, globals.config);
+    const connectionId = signIn.connectionId ?? '';
+    const answer = await (async () => (await client()).access.revokeConnection({ connectionId }))().catch(
+      (error: unknown) => {
+        // Revoked already: what is left to do is here.
+        if (error instanceof Refusal && error.reason === 'SIGNED_OUT') return create(RevokeConnectionResponseSchema);
+        throw error;
+      },
+    );
+    await forgetSignIn(io.env, file, signIn);
+    face.result(RevokeConnectionResponseSchema, answer, () => ({
+      columns: [{ title: 'REVOKED' }],
+      rows: answer.revokedConnectionIds.map((id) => [id]),
+    }));
+    face.say('Signed out. Sign in again with: agentworks login');
+  },
+});

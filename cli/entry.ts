@@ -1,0 +1,21 @@
+import { main } from './main.ts';
+
+const stop = new AbortController();
+process.once('SIGINT', () => stop.abort());
+process.once('SIGTERM', () => stop.abort());
+
+// `agentworks … | head` is done when its reader is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  stdin: process.stdin,
+  signal: stop.signal,
+  isTerminal: process.stdout.isTTY,
+  columns: process.stdout.columns ?? 80,
+});
