@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
 import { Acknowledgement } from '#gen/agentworks/agents/v1/attachments_pb.ts';
+import { EvidenceKind } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { ReceiptEventKind, ReceiptState, StandingReason } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
+import { LinkedBridge } from '../../world/bridge.ts';
 import { proves } from '../proves.ts';
 
 proves(
@@ -68,4 +70,28 @@ proves('MSG-18d', 'only the sender sees the timeline', async ({ world, door }) =
   const asked = [bob, carol, eve].map((hands) => refuses(Reason.NOT_FOUND, hands.messages.getReceipts({ messageId })));
   const made = await refuses(Reason.NOT_FOUND, eve.messages.getReceipts({ messageId: 'msg_madeup' }));
   for (const refusal of await Promise.all(asked)) expect(refusal).toEqual(made);
+});
+
+proves('MSG-18c', 'what a host holds back shows as the reason, with the bridge’s words', async ({ world, door }) => {
+  const person = await world.person();
+  const alice = door.as(await world.agent('alice'));
+  const session = await attached(person, 'bob');
+  await using bridge = await LinkedBridge.open(person);
+  await bridge.bind(session);
+  const shown = [
+    [EvidenceKind.HELD_BY_HOST, StandingReason.HELD_BY_HOST, ''],
+    [EvidenceKind.HOOK_NOT_TRUSTED, StandingReason.HOOK_NOT_TRUSTED, 'run /hooks'],
+    [EvidenceKind.CHANNEL_IGNORED, StandingReason.CHANNEL_IGNORED, 'channels are off'],
+  ] as const;
+  for (const [kind, reason, detail] of shown) {
+    const { messageId } = await alice.messages.send({ target: 'agent:bob', body: 'hello' });
+    bridge.show(kind, session, [messageId], detail);
+    const receipt = async () => (await alice.messages.getReceipts({ messageId })).receipts[0]!;
+    // Evidence is not answered: the timeline shows when it has arrived.
+    while ((await receipt()).events.length < 2);
+    const { events, reason: standing, state } = await receipt();
+    expect(standing).toBe(reason);
+    expect(state).toBe(ReceiptState.STORED);
+    expect(events[1]).toMatchObject({ kind: ReceiptEventKind.BLOCKED, detail: expect.stringContaining(detail) });
+  }
 });
