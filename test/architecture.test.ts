@@ -67,7 +67,8 @@ test('imports point one way', () => {
   expect(imports.length).toBeGreaterThan(200);
   const wrong = imports.filter(({ file, to, isType }) => {
     const [from, target] = [roomOf(file), roomOf(to)];
-    if (composing.has(file) || from === undefined || from === target) return false;
+    // The version is written down once.
+    if (composing.has(file) || from === undefined || from === target || to === 'package.json') return false;
     const { of = [], types = [] } = rooms[from]!;
     return target === undefined || !(of.includes(target) || (isType && types.includes(target)));
   });

@@ -24,6 +24,8 @@ const cited = new RegExp(String.raw`^(${ID}(?:, ${ID})*)(?: (.*))?$`, 's');
 
 export const readCitations = (): Citation[] =>
   globSync(['test/**/*.test.ts', 'server/**/*.test.ts', 'bridge/**/*.test.ts', 'cli/**/*.test.ts'])
+    // The test of this reader is full of titles that are nobody's.
+    .filter((file) => file !== 'test/contract/coverage.test.ts')
     .toSorted()
     .flatMap((file) => parseCitations(file, readFileSync(file, 'utf8')));
 

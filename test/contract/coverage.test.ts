@@ -7,9 +7,10 @@ const clauses = readClauses();
 const citations = readCitations();
 const assertions = clauses.flatMap((clause) => clause.assertions);
 
-test('every id that a test cites is an assertion of the contract', () => {
-  expect(citations.length).toBeGreaterThan(20);
-  const known = new Set(assertions.map(({ id }) => id));
+test('every id that a test cites is of the contract', () => {
+  expect(citations.length).toBeGreaterThan(50);
+  // A unit test may name a whole clause; it then proves none of its assertions.
+  const known = new Set([...clauses, ...assertions].map(({ id }) => id));
   const unknown = citations.flatMap(({ file, ids }) =>
     ids.filter((id) => !known.has(id)).map((id) => `${id} in ${file}`),
   );
