@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { mendPool } from './mend-pool.ts';
 
 export type Database = MikroORM;
 export type Manager = MikroORM['em'];
@@ -40,6 +41,7 @@ export const openDatabase = (
         ...(where.ssl === true ? { ssl: true } : {}),
         options: PLANNING,
         application_name: 'agentworks',
+        onPoolCreated: mendPool,
       },
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, disableForeignKeys: false },
