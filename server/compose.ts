@@ -1,0 +1,199 @@
+import { createContextValues } from '@connectrpc/connect';
+import manifest from '../package.json' with { type: 'json' };
+import { ensureLocalAccount } from './access/accounts.ts';
+import { connections } from './access/children.ts';
+import { peerKey, peerOf } from './access/peer.ts';
+import { Callers } from './access/resolve-caller.ts';
+import { accessRoutes } from './access/rpc.ts';
+import { endLeases } from './agents/attachments/end.ts';
+import { attachmentRoutes, attachmentVerbs } from './agents/attachments/rpc.ts';
+import { openWakeExpected } from './agents/attachments/wake-guard.ts';
+import { openDirectory } from './agents/directory.ts';
+import { agentRoutes } from './agents/rpc.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import { openDataFolder, privateSocket, readLoginKey, writeServerFile } from './core/data-folder.ts';
+import { refuseUnfitDatabase } from './core/database-fitness.ts';
+import { type Manager, migrate, openDatabase, type Where } from './core/database.ts';
+import { Endings } from './core/endings.ts';
+import { Hub } from './core/hub.ts';
+import type { Log } from './core/log.ts';
+import { ensureDatabase, startPostgres } from './core/postgres.ts';
+import { databaseReadiness } from './core/readiness.ts';
+import { Undo } from './core/undo.ts';
+import { entities } from './entities.ts';
+import { pages } from './http/pages.ts';
+import type { LinkDeps } from './link/deps.ts';
+import { bridgeRoutes } from './link/rpc.ts';
+import { createHandler } from './listener/handler.ts';
+import { listen, type Listener } from './listener/listen.ts';
+import { Batcher } from './messages/batcher.ts';
+import { repair } from './messages/repair.ts';
+import { messageRoutes, shownSent } from './messages/rpc.ts';
+import { send } from './messages/send.ts';
+import { openSides } from './messages/sides.ts';
+import { migrations } from './migrations/list.ts';
+import { openNode } from './nodes/open.ts';
+import { callerInterceptor } from './rpc/caller.ts';
+import { healthRoutes } from './rpc/health.ts';
+import { observe } from './rpc/observe.ts';
+import { problems, refusals } from './rpc/problems.ts';
+import { reflectionRoutes } from './rpc/reflection.ts';
+import { validate } from './rpc/validate.ts';
+
+const { version } = manifest;
+
+/** How long what is being answered may take once the server stops; streams end at once. */
+const GRACE_MS = 5_000;
+
+export type Deps = Awaited<ReturnType<typeof openDeps>>;
+
+export interface Running {
+  readonly url: string;
+  readonly port: number;
+  /** The private Unix socket. */
+  readonly socket: string;
+  readonly deps: Deps;
+  close(): Promise<void>;
+}
+
+export interface Overrides {
+  readonly clock?: Clock;
+  /** The database serves this server only. */
+  readonly isAlone?: boolean;
+}
+
+/** With the embedded PostgreSQL, or that of DATABASE_URL. `onLost`: the data folder has another server now. */
+export async function serve(config: Config, log: Log, onLost: (refusal: Error) => void): Promise<Running> {
+  const undo = new Undo();
+  return undo.unless(async () => {
+    openDataFolder(config.data);
+    // The port first: whoever cannot have it must not have touched the database.
+    const listener = undo.opened(await listen(config), (opened) => opened.close(0));
+    const where = config.database ?? (await embedded(listener.url));
+    if (config.database !== undefined) await refuseUnfitDatabase(where);
+    const running = await serveBehind(listener, where, config, log, { isAlone: config.database === undefined });
+    undo.opened(running, (started) => started.close());
+    return { ...running, close: () => undo.run() };
+  });
+
+  async function embedded(url: string): Promise<Where> {
+    const { socket } = undo.opened(await startPostgres(config.data, { url, log, onLost }), (started) => started.stop());
+    await ensureDatabase(socket, 'agentworks');
+    return { host: socket, user: 'agentworks', database: 'agentworks' };
+  }
+}
+
+/** A server over a database that is there. */
+export async function serveOn(where: Where, config: Config, log: Log, overrides: Overrides = {}): Promise<Running> {
+  const undo = new Undo();
+  return undo.unless(async () => {
+    openDataFolder(config.data);
+    const listener = undo.opened(await listen(config), (opened) => opened.close(0));
+    return serveBehind(listener, where, config, log, overrides);
+  });
+}
+
+async function serveBehind(
+  listener: Listener,
+  where: Where,
+  config: Config,
+  log: Log,
+  overrides: Overrides,
+): Promise<Running> {
+  const undo = new Undo();
+  return undo.unless(async () => {
+    const deps = await openDeps(undo, where, config, log, overrides);
+    const draining = new AbortController();
+    listener.serve(handlerOf(deps, config, draining.signal));
+    undo.opened(listener, (opened) => opened.close(GRACE_MS));
+    undo.opened(draining, (started) => started.abort());
+    const { url, port } = listener;
+    const socket = await privateSocket(config.data);
+    await listener.listenAt(socket);
+    const self = { version, pid: process.pid, epoch: deps.epoch, url, socket };
+    undo.opened(writeServerFile(config.data, self), (remove) => remove());
+    return { url, port, socket, deps, close: () => undo.run() };
+  });
+}
+
+/** Everything a verb needs, built once and handed across the rooms. */
+async function openDeps(
+  undo: Undo,
+  where: Where,
+  config: Config,
+  log: Log,
+  { clock = systemClock, isAlone = false }: Overrides,
+) {
+  const orm = undo.opened(await openDatabase(where, entities, migrations), (opened) => opened.close());
+  await migrate(where, orm, migrations);
+  await ensureLocalAccount(orm);
+  const hub = new Hub();
+  const endings = new Endings();
+  const open = { orm, where, hub, endings, clock, log };
+  const node = undo.opened(await openNode({ ...open, isAlone }), (opened) => opened.close());
+  const { nodeId, epoch, notifier } = node;
+  const agents = undo.opened(openDirectory(open), (opened) => opened.close());
+  const callers = undo.opened(new Callers(open), (opened) => opened.close());
+  const closing = new AbortController();
+  const repairs = repair(open, closing.signal);
+  undo.opened(closing, (started) => {
+    started.abort();
+    return repairs;
+  });
+  return {
+    ...open,
+    version,
+    nodeId,
+    epoch,
+    isCurrent: () => node.isCurrent(),
+    notifier,
+    agents,
+    callers,
+    connections,
+    loginKey: readLoginKey(config.data),
+    endLeases: (em: Manager, agentId: string) => endLeases({ connections }, em, { agentId }, 'revoked'),
+    guard: config,
+    wakeExpected: openWakeExpected(config),
+    batcher: new Batcher({ orm, notifier, hops: config.hops }),
+    sides: openSides(orm),
+  };
+}
+
+function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
+  const { orm, clock, log } = deps;
+  const readiness = databaseReadiness(orm, clock, draining);
+  return createHandler({
+    rules: config,
+    log,
+    draining,
+    pages: pages(readiness, version),
+    interceptors: [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)],
+    contextOf: (connection) => createContextValues().set(peerKey, peerOf(connection)),
+    routes: (router) => {
+      accessRoutes(deps)(router);
+      agentRoutes(deps)(router);
+      attachmentRoutes(deps)(router);
+      messageRoutes(deps)(router);
+      bridgeRoutes(linkDeps(deps))(router);
+      healthRoutes(readiness, clock)(router);
+      reflectionRoutes(router);
+    },
+  });
+}
+
+/** The link gives one stream the verbs that the unary calls have. */
+function linkDeps(deps: Deps): LinkDeps {
+  const { callers, log } = deps;
+  return {
+    ...deps,
+    ...attachmentVerbs(deps),
+    refusal: refusals(log),
+    send: async (caller, request, inTurn) => shownSent(await send(deps, caller, request, inTurn), request.target),
+    resolveSecret: async (secret) => {
+      const entry = await callers.enter(secret);
+      entry?.right[Symbol.dispose]();
+      return entry?.caller ?? { kind: 'nobody' };
+    },
+  };
+}
