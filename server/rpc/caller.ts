@@ -11,7 +11,7 @@ import type { Hold } from '../core/endings.ts';
 import { Problem } from '../core/problem.ts';
 
 export interface CallerDeps {
-  readonly callers: Callers;
+  readonly callers: Pick<Callers, 'enter'>;
   /** Whether this node would be told if a right ended. */
   readonly isCurrent: () => boolean;
 }
