@@ -38,11 +38,9 @@ export function buildApp(named: Named | undefined): Application<Running> {
     const verbs = Object.entries(entry.verbs).map(
       ([verb, value]) => [verb, route(value, [noun, verb], named)] as const,
     );
-    const { usual, summary } = entry;
     const map = buildRouteMap<string, Running>({
       routes: Object.fromEntries(verbs),
-      docs: { brief: summary },
-      ...(usual === undefined ? {} : { defaultCommand: usual }),
+      docs: { brief: entry.summary },
     });
     return [noun, map] as const;
   });

@@ -6,13 +6,11 @@ import { understand } from './understand.ts';
 
 /** `agentworks __complete WORDS…`: what the last word may become, one proposal a line. Asks no server and reads no secret. */
 export async function complete(words: readonly string[], io: Io): Promise<number> {
-  const before = words.slice(0, -1);
-  const last = words.at(-1) ?? '';
-  const { words: line, path, entry } = understand(before);
+  const { words: line, path, entry } = understand(words);
   const named = entry === undefined ? undefined : { path, command: await entry.load() };
   const app = buildApp(named);
   const process = { stdout: { write: io.out }, stderr: { write: io.err }, env: io.env };
-  const proposals = await proposeCompletions(app, [...line, last], { process, io });
+  const proposals = await proposeCompletions(app, line.length === 0 ? [''] : line, { process, io });
   for (const { completion, brief } of proposals)
     if (!isHidden(completion, named?.command)) io.out(`${completion}\t${brief}\n`);
   return 0;

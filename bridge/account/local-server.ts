@@ -29,14 +29,19 @@ export function dataFolder(env: Env): string {
  */
 export function findLocalServer(data: string): LocalServer {
   const server = readServer(data);
+  checkLocalSocket(server.socket, data);
+  return server;
+}
+
+/** Refuses a socket that anybody else could listen on. `where` is named when there is none. */
+export function checkLocalSocket(socket: string, where = socket): void {
   try {
-    checkPrivateFolder(dirname(server.socket));
-    checkPrivateSocket(server.socket);
+    checkPrivateFolder(dirname(socket));
+    checkPrivateSocket(socket);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notRunning(data);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notRunning(where);
     throw error;
   }
-  return server;
 }
 
 function readServer(data: string): LocalServer {

@@ -1,7 +1,7 @@
 import { type AgentWorks, connect } from '../client/index.ts';
 import type { SignIn } from './config.ts';
 import { requireSignIn, secretOf } from './credentials.ts';
-import { findLocalServer } from './local-server.ts';
+import { checkLocalSocket, findLocalServer } from './local-server.ts';
 
 export interface SignedIn {
   readonly client: AgentWorks;
@@ -24,5 +24,8 @@ export async function openSignedIn(env: Env, named?: string): Promise<SignedIn> 
 }
 
 /** Where the server of a sign-in answers. The recorded data folder decides; AGENTWORKS_DATA has no say (ACC-9). */
-export const addressOf = ({ server, data }: SignIn): string =>
-  server === 'local' ? `unix:${findLocalServer(data ?? '').socket}` : server;
+export function addressOf({ server, data }: SignIn): string {
+  if (server === 'local') return `unix:${findLocalServer(data ?? '').socket}`;
+  if (server.startsWith('unix:')) checkLocalSocket(server.slice('unix:'.length));
+  return server;
+}

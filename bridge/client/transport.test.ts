@@ -1,0 +1,166 @@
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
+import { expect, test } from 'vitest';
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { refusing, StubServer } from '../../test/world/stub-server.ts';
+import { connect, Refusal } from './index.ts';
+
+const asked = async (attempt: Promise<unknown>): Promise<Refusal> => {
+  const error = await attempt.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Refusal) return error;
+  throw new Error('was not refused', { cause: error });
+};
+
+const sending = (send: (request: { body: string }, context: HandlerContext) => object) => (router: ConnectRouter) =>
+  router.service(MessageService, { send: async (request, context) => send(request, context) });
+
+test('a call over a Unix socket carries the bearer secret', async () => {
+  let seen: string | null = '';
+  await using server = new StubServer(
+    sending((_request, { requestHeader }) => {
+      seen = requestHeader.get('authorization');
+      return { messageId: 'msg_1' };
+    }),
+  );
+  const client = connect({ address: await server.listen(), secret: 'aw1_secret' });
+  expect((await client.messages.send({ body: 'hello' })).messageId).toBe('msg_1');
+  expect(seen).toBe('Bearer aw1_secret');
+  client.close();
+});
+
+test('no credential goes to a plaintext port unless that is asked for by name', async () => {
+  let calls = 0;
+  await using server = new StubServer(
+    sending(() => {
+      calls += 1;
+      return {};
+    }),
+  );
+  const address = await server.listenOnPort();
+  expect(() => connect({ address, secret: 'aw1_secret' })).toThrow(/plaintext/);
+  expect(calls).toBe(0);
+  const client = connect({ address, secret: 'aw1_secret', plaintext: true });
+  await client.messages.send({ body: 'hello' });
+  expect(calls).toBe(1);
+  client.close();
+});
+
+test('an address that is none is refused with the forms there are', () => {
+  expect(() => connect({ address: 'localhost:7717' })).toThrow(/unix:\/path/);
+  expect(() => connect({ address: 'unix:relative' })).toThrow(/unix:\/path/);
+});
+
+test('a refusal comes with its reason, subject, bound, sentence and suggestions', async () => {
+  await using server = new StubServer(
+    sending(() => {
+      throw refusing(Reason.LIMIT_EXCEEDED, 'too long; use a file', { subject: 'body', bound: 262_144n });
+    }),
+  );
+  const client = connect({ address: await server.listen() });
+  expect(await asked(client.messages.send({ body: 'x' }))).toMatchObject({
+    reason: 'LIMIT_EXCEEDED',
+    subject: 'body',
+    bound: 262_144,
+    sentence: 'too long; use a file',
+    suggestions: ['bob'],
+  });
+  client.close();
+});
+
+test('a reason of a newer server falls back to the status code', async () => {
+  await using server = new StubServer(
+    sending(() => {
+      throw refusing(999 as Reason, 'a reason of tomorrow');
+    }),
+  );
+  const client = connect({ address: await server.listen() });
+  expect(await asked(client.messages.send({ body: 'x' }))).toMatchObject({
+    reason: 'MALFORMED',
+    sentence: 'a reason of tomorrow',
+  });
+  client.close();
+});
+
+test('an answer without a detail gets the reason of its status code', async () => {
+  await using server = new StubServer(
+    sending(() => {
+      throw new ConnectError('request is too large', Code.ResourceExhausted);
+    }),
+  );
+  const client = connect({ address: await server.listen() });
+  expect((await asked(client.messages.send({ body: 'x' }))).reason).toBe('LIMIT_EXCEEDED');
+  expect((await asked(client.agents.list({}))).reason).toBe('UNKNOWN_RPC');
+  client.close();
+});
+
+test('half of a character is refused before anything is sent', async () => {
+  let calls = 0;
+  await using server = new StubServer(
+    sending(() => {
+      calls += 1;
+      return {};
+    }),
+  );
+  const client = connect({ address: await server.listen() });
+  expect(await asked(client.messages.send({ body: 'a\ud83d' }))).toMatchObject({
+    reason: 'BAD_FIELD',
+    subject: 'body',
+  });
+  const nested = client.messages.send({ body: 'a', metadata: { deep: ['fine', 'b\ude00'] } });
+  expect(await asked(nested)).toMatchObject({ reason: 'BAD_FIELD', subject: 'metadata.deep[1]' });
+  expect(await asked(client.messages.send({ submissionId: '\ud800' }))).toMatchObject({ subject: 'submission_id' });
+  expect(calls).toBe(0);
+  await client.messages.send({ body: 'whole: 😀' });
+  expect(calls).toBe(1);
+  client.close();
+});
+
+test('a server that is not there is unavailable, and the sentence says how to start it', async () => {
+  const client = connect({ address: 'unix:/nowhere/s' });
+  const refusal = await asked(client.messages.send({ body: 'x' }));
+  expect(refusal.reason).toBe('UNAVAILABLE');
+  expect(refusal.sentence).toContain('unix:/nowhere/s');
+  expect(refusal.sentence).toContain('agentworks server');
+  client.close();
+});
+
+test('a connection that breaks under a call is unavailable', async () => {
+  const arrived = Promise.withResolvers<void>();
+  await using server = new StubServer((router) =>
+    router.service(MessageService, {
+      send: async () => {
+        arrived.resolve();
+        return new Promise<never>(() => {});
+      },
+    }),
+  );
+  const client = connect({ address: await server.listen() });
+  const call = asked(client.messages.send({ body: 'x' }));
+  await arrived.promise;
+  server.cut();
+  expect((await call).reason).toBe('UNAVAILABLE');
+  client.close();
+});
+
+test('a call that the caller gives up is canceled, and one that takes too long has exceeded its deadline', async () => {
+  await using server = new StubServer((router) =>
+    router.service(MessageService, { send: async () => new Promise<never>(() => {}) }),
+  );
+  const client = connect({ address: await server.listen() });
+  const leaving = new AbortController();
+  const call = asked(client.messages.send({ body: 'x' }, { signal: leaving.signal }));
+  leaving.abort();
+  expect((await call).reason).toBe('CANCELED');
+  expect((await asked(client.messages.send({ body: 'x' }, { timeoutMs: 20 }))).reason).toBe('DEADLINE_EXCEEDED');
+  client.close();
+});
+
+test('a refusal is a ConnectError to those who know only that', () => {
+  const refusal = new Refusal('NOT_FOUND', 'no agent is called zed');
+  expect(ConnectError.from(refusal)).toBe(refusal);
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(new ConnectError('other')).not.toBeInstanceOf(Refusal);
+});
