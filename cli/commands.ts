@@ -119,6 +119,10 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
     summary: 'Run the server',
     load: async () => (await import('./commands/server.ts')).server,
   },
+  migrate: {
+    summary: 'Bring a PostgreSQL of yours up to this version',
+    load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
   doctor: {
     summary: 'Check this computer, its sign-in and its server',
     load: async () => (await import('./commands/doctor.ts')).doctor,

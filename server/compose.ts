@@ -61,6 +61,8 @@ export interface Overrides {
   readonly clock?: Clock;
   /** The database serves this server only. */
   readonly isAlone?: boolean;
+  /** A database that holds an older schema is left as it is, and the server does not start. */
+  readonly onlyEmpty?: boolean;
 }
 
 /** With the embedded PostgreSQL, or that of DATABASE_URL. `onLost`: the data folder has another server now. */
@@ -72,7 +74,8 @@ export async function serve(config: Config, log: Log, onLost: (refusal: Error) =
     const listener = undo.opened(await listen(config), (opened) => opened.close(0));
     const where = config.database ?? (await embedded(listener.url));
     if (config.database !== undefined) await refuseUnfitDatabase(where);
-    const running = await serveBehind(listener, where, config, log, { isAlone: config.database === undefined });
+    const isOurs = config.database === undefined;
+    const running = await serveBehind(listener, where, config, log, { isAlone: isOurs, onlyEmpty: !isOurs });
     undo.opened(running, (started) => started.close());
     return { ...running, close: () => undo.run() };
   });
@@ -81,6 +84,17 @@ export async function serve(config: Config, log: Log, onLost: (refusal: Error) =
     const { socket } = undo.opened(await startPostgres(config.data, { url, log, onLost }), (started) => started.stop());
     await ensureDatabase(socket, 'agentworks');
     return { host: socket, user: 'agentworks', database: 'agentworks' };
+  }
+}
+
+/** Brings the database of DATABASE_URL up to this version, while no server uses it. */
+export async function migrateDatabase(where: Where): Promise<void> {
+  await refuseUnfitDatabase(where);
+  const orm = await openDatabase(where, entities, migrations);
+  try {
+    await migrate(where, orm, migrations);
+  } finally {
+    await orm.close();
   }
 }
 
@@ -123,10 +137,10 @@ async function openDeps(
   where: Where,
   config: Config,
   log: Log,
-  { clock = systemClock, isAlone = false }: Overrides,
+  { clock = systemClock, isAlone = false, onlyEmpty = false }: Overrides,
 ) {
   const orm = undo.opened(await openDatabase(where, entities, migrations), (opened) => opened.close());
-  await migrate(where, orm, migrations);
+  await migrate(where, orm, migrations, { onlyEmpty });
   await ensureLocalAccount(orm);
   const hub = new Hub();
   const endings = new Endings();

@@ -1,5 +1,5 @@
-import { serve } from './compose.ts';
-import { readConfig } from './core/config.ts';
+import { migrateDatabase, serve } from './compose.ts';
+import { type Config, readConfig } from './core/config.ts';
 import { newLog } from './core/log.ts';
 import { StartRefusal } from './core/start-refusal.ts';
 import { nextCommand } from './next-command.ts';
@@ -7,6 +7,7 @@ import { nextCommand } from './next-command.ts';
 /** 0 after an ordered stop, 2 when a setting is wrong, 1 for everything else. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  if (process.argv[2] === 'migrate') return migrateOnly(config);
   const log = newLog(config.logLevel);
   const running = await serve(config, log, (refusal) => {
     log.fatal({ event: 'server.lost_its_folder', err: refusal });
@@ -29,6 +30,13 @@ async function main(): Promise<void> {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+}
+
+async function migrateOnly({ database }: Config): Promise<void> {
+  if (database === undefined)
+    throw new StartRefusal('DATABASE_URL is not set, and the embedded database is migrated by every start', 2);
+  await migrateDatabase(database);
+  process.stdout.write(`The database ${database.database} is up to date.\n`);
 }
 
 try {

@@ -1,33 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { command } from '../command.ts';
-import { FAULT } from '../exit-codes.ts';
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGKILL: 9 } as Record<string, number>;
+import { serverProcess } from '../server-process.ts';
 
 export const server = command({
   description:
     'Starts everything on an embedded PostgreSQL: gRPC, gRPC-Web, Connect and JSON on one port, and a private socket.\nSettings come from the environment: AGENTWORKS_DATA is its folder, DATABASE_URL another PostgreSQL.',
   options: {},
   examples: ['agentworks server', 'AGENTWORKS_DATA=/srv/agentworks agentworks server'],
-  async run({ io }) {
-    const built = new URL('./server.js', import.meta.url);
-    const entry = existsSync(built) ? built : new URL('../../server/main.ts', import.meta.url);
-    // The server is its own process: the command line imports nothing of it.
-    const child = spawn(process.execPath, [fileURLToPath(entry)], { stdio: 'inherit', env: io.env });
-    const pass = signals.map((signal) => [signal, () => void child.kill(signal)] as const);
-    for (const [signal, handler] of pass) {
-      // At a terminal Ctrl-C reaches the server by itself; passing it on would be a second one.
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) process.on(signal, handler);
-    }
-    try {
-      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-      return code ?? (signal === null ? FAULT : 128 + (numbers[signal] ?? 0));
-    } finally {
-      for (const [signal, handler] of pass) process.off(signal, handler);
-    }
-  },
+  run: ({ io }) => serverProcess(io),
 });

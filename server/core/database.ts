@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { mendPool } from './mend-pool.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 export type Database = MikroORM;
 export type Manager = MikroORM['em'];
@@ -66,26 +67,37 @@ export const openClient = (where: Where): pg.Client =>
 
 const MIGRATION_LOCK = 7717;
 
-/** Two nodes that start together migrate once: the second waits for the lock, then finds nothing to do (OPS-3). */
-export async function migrate(where: Where, orm: Database, migrations: MigrationList): Promise<void> {
+/**
+ * Two nodes that start together migrate once: the second waits for the lock, then finds nothing to do (OPS-3). With
+ * `onlyEmpty` a database that holds something is left as it is: others may be using it, and its owner decides when.
+ */
+export async function migrate(
+  where: Where,
+  orm: Database,
+  migrations: MigrationList,
+  { onlyEmpty = false } = {},
+): Promise<void> {
   const lock = openClient(where);
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await refuseNewer(orm, migrations);
+    const executed = new Set((await orm.migrator.getExecuted()).map((row) => row.name));
+    const known = new Set(migrations.map((migration) => migration.name));
+    const newer = [...executed].find((name) => !known.has(name));
+    if (newer !== undefined)
+      throw new StartRefusal(
+        `the database was migrated by a newer agentworks (${newer}); install that version or a newer one`,
+        2,
+      );
+    if (onlyEmpty && executed.size > 0 && executed.size < known.size)
+      throw new StartRefusal(
+        'the database was made by an older agentworks; back it up, stop its other servers, and run `agentworks migrate`',
+        2,
+      );
     await orm.migrator.up();
   } finally {
     await lock.end();
   }
-}
-
-async function refuseNewer(orm: Database, migrations: MigrationList): Promise<void> {
-  const known = new Set(
-    migrations.map((migration) => (typeof migration === 'function' ? migration.name : migration.name)),
-  );
-  const newer = (await orm.migrator.getExecuted()).find((row) => !known.has(row.name));
-  if (newer !== undefined)
-    throw new Error(`the database was migrated by a newer agentworks (${newer.name}); install that version or newer`);
 }
 
 /** Time as the database gives it: `em.execute` leaves timestamps as text, with a space and a two-digit offset. */

@@ -48,6 +48,13 @@ export class Engines {
     for (const session of this.#sessions) session.close();
   }
 
+  /** Connections of HTTP/1.1 that were kept for a next request. */
+  closeIdle(): void {
+    this.#h1.closeIdleConnections();
+    // There since Node 24, and not in its types.
+    (this.#secure as Partial<http.Server> | undefined)?.closeIdleConnections?.();
+  }
+
   #noted<S extends http2.Http2Server | http2.Http2SecureServer>(server: S): S {
     server.on('session', (session: http2.ServerHttp2Session) => {
       this.#sessions.add(session);

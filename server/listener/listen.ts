@@ -53,10 +53,16 @@ export async function listen(config: Pick<Config, 'address' | 'tls'>): Promise<L
     async close(graceMs) {
       const closed = doors.map((door) => new Promise((done) => door.server.close(done)));
       for (const { engines } of doors) engines.close();
+      // Who has said nothing yet is not being answered.
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+      const look = setInterval(() => {
+        for (const { engines } of doors) engines.closeIdle();
+      }, 50);
       const cut = setTimeout(() => {
         for (const socket of open) socket.destroy();
       }, graceMs);
       await Promise.all(closed);
+      clearInterval(look);
       clearTimeout(cut);
       keepalive.close();
     },
