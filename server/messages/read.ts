@@ -107,6 +107,7 @@ export async function pageOf(deps: ReadDeps, reading: Reading, after: string, pa
   const size = pageSize || limits.pageSize.max;
   const { refusal, messages } = await readPage(deps.orm.em.fork(), reading.reader, position, size, reading.fromAgent);
   if (refusal !== undefined) throw refused(refusal, reading);
+  if ('agentId' in reading.reader.mailbox) deps.agents.seen(reading.reader.mailbox.agentId);
   return { messages, nextCursor: writeCursor(reading.place, messages.at(-1)?.seq ?? position) };
 }
 

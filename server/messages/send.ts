@@ -38,6 +38,7 @@ export async function send(
     const submission = await inTurn(decided);
     if (isTold(submission)) return told(deps, caller, submission, input.noWake, 0);
     const { refusal, hop } = await deps.batcher.store(submission);
+    if (refusal === null && submission.agentId !== null) deps.agents.seen(submission.agentId);
     if (refusal === null) return told(deps, caller, withSender(submission), input.noWake, hop);
     const first = await firstOf(deps, submission, refusal);
     if (first !== undefined) return told(deps, caller, first, input.noWake, 0);
