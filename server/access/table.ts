@@ -48,7 +48,7 @@ export const table: Readonly<Record<Rpc, Row>> = {
   'attachments.listAttachments': [ 'no',   'yes',  'yes',      'no'  ],
   'attachments.confirm':         [ 'no',   'yes',  'no',       'no'  ],
   'attachments.claimOffer':      [ 'no',   'yes',  'no',       'own' ],
-  'attachments.acknowledge':     [ 'no',   'yes',  'no',       'own' ],
+  'attachments.acknowledge':     [ 'no',   'no',   'no',       'own' ],
 
   'bridge.link':                 [ 'no',   'yes',  'no',       'no'  ],
 

@@ -25,10 +25,6 @@ export interface RegisterInput {
 }
 
 export async function register(deps: RegisterDeps, caller: Known, input: RegisterInput): Promise<SeenRow> {
-  if (caller.kind === 'child')
-    throw new Problem(Reason.NOT_ALLOWED, 'an attached agent registers no names; ask the person to', {
-      subject: 'agent_name',
-    });
   checkShowable(input.provider ?? '', 'provider');
   checkShowable(input.purpose ?? '', 'purpose');
   const allowed = input.allowedConnectionIds && [...new Set(input.allowedConnectionIds)];

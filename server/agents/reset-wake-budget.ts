@@ -1,8 +1,6 @@
-import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database } from '../core/database.ts';
 import type { Notifier } from '../core/notifier.ts';
-import { Problem } from '../core/problem.ts';
 import type { Directory } from './directory.ts';
 import { foldName, isName } from './names.ts';
 import { lockAgent, resetWakes } from './store.ts';
@@ -14,10 +12,6 @@ export async function resetWakeBudget(
   caller: Known,
   input: { agentName: string },
 ): Promise<void> {
-  if (caller.kind !== 'person')
-    throw new Problem(Reason.NOT_ALLOWED, 'only a person resets a wake budget; ask yours to', {
-      subject: 'agent_name',
-    });
   const { accountId } = caller;
   const name = input.agentName;
   const mailboxes = await deps.orm.em.fork().transactional(async (em) => {

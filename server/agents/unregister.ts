@@ -1,8 +1,6 @@
-import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database } from '../core/database.ts';
 import type { Notifier } from '../core/notifier.ts';
-import { Problem } from '../core/problem.ts';
 import { endLeases } from './attachments/end.ts';
 import type { Connections } from './connections.ts';
 import type { Directory } from './directory.ts';
@@ -20,10 +18,6 @@ export interface UnregisterDeps {
 
 /** The name goes, with its lease and its child; its messages stay, and no later name inherits them (AGT-2). */
 export async function unregister(deps: UnregisterDeps, caller: Known, input: { agentName: string }): Promise<void> {
-  if (caller.kind === 'child')
-    throw new Problem(Reason.NOT_ALLOWED, 'an attached agent removes no names; ask the person to', {
-      subject: 'agent_name',
-    });
   const { accountId } = caller;
   const removed = await deps.orm.em.fork().transactional(async (em) => {
     const agent = isName(input.agentName) ? await lockAgent(em, accountId, foldName(input.agentName)) : undefined;

@@ -2,7 +2,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { EndReason, type LeaseBinding } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { readCursor, writeCursor } from '../core/cursor.ts';
-import type { EndCause, Hold } from '../core/endings.ts';
+import type { EndCause, Ended, Hold } from '../core/endings.ts';
 import type { Waiter } from '../core/hub.ts';
 import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
@@ -59,40 +59,59 @@ export class Leases {
     const what = { agentName: '', inboxId: '', fromAgent: '', attachmentId: binding.attachmentId };
     const reading = await startReading(this.#deps, child, what);
     const position = readCursor(reading.place, binding.after, '0');
-    const lease = await this.#takeUp(child, binding);
+    // From before the lease is taken up: an end in between must not be missed.
+    const hold = this.#deps.endings.hold(
+      binding.attachmentId,
+      child.connectionId,
+      boundTo(this.#linkId, binding.attachmentId),
+    );
+    const lease = await this.#takeUp(child, binding).catch((error: unknown) => {
+      hold[Symbol.dispose]();
+      throw error;
+    });
     const from = Number(position) > Number(lease.start_seq) ? position : lease.start_seq;
     const after = writeCursor(reading.place, from);
     this.#let(binding.attachmentId);
-    const hold = this.#deps.endings.hold(binding.attachmentId, child.connectionId, boundTo(binding.attachmentId));
     const waiter = this.#deps.hub.subscribe(reading.topic);
-    waiter.onWake = () => this.#mark(binding.attachmentId);
     this.#carried.set(binding.attachmentId, { child, agentName: lease.agent_name, reading, hold, waiter, after });
     hold.onEnd = (cause) => this.#end(binding.attachmentId, cause);
-    this.#mark(binding.attachmentId);
+    if (hold.ended !== undefined) this.#end(binding.attachmentId, hold.ended.cause);
     this.#deps.notifier.announce([`account:${person.accountId}`]);
     return after;
   }
 
-  /** Whoever carried the lease until now, on whichever node, is told before we deliver. */
+  /** Deliveries begin once the answer to the binding is on its way: nobody gets a message of a lease it has not got. */
+  begin(attachmentId: string): void {
+    const carried = this.#carried.get(attachmentId);
+    if (carried === undefined) return;
+    carried.waiter.onWake = () => this.#mark(attachmentId);
+    this.#mark(attachmentId);
+  }
+
+  /**
+   * Tells whoever carried the lease until now, and does not wait for it: a claim is granted once wherever it is asked,
+   * and a server that was killed would hold up every bridge for the 15 s of its lease.
+   */
   async #takeUp(child: Child, binding: LeaseBinding) {
-    const { lease, settled } = await this.#deps.orm.em.fork().transactional(async (em) => ({
-      lease: await takeUp(em, {
+    const { lease, settle } = await this.#deps.orm.em.fork().transactional(async (em) => {
+      const taken = await takeUp(em, {
         id: binding.attachmentId,
         childId: child.connectionId,
         linkId: this.#linkId,
         route: binding.route,
         routeDetail: binding.routeDetail,
         wakes: binding.wakes,
-      }),
-      settled: await this.#deps.notifier.endIn(em, [
-        { id: boundTo(binding.attachmentId), cause: 'taken-up-elsewhere' },
-      ]),
-    }));
+      });
+      const before = taken?.previous_link_id ?? this.#linkId;
+      const id = boundTo(before, binding.attachmentId);
+      const ends: Ended[] = before === this.#linkId ? [] : [{ id, cause: 'taken-up-elsewhere' }];
+      return { lease: taken, settle: await this.#deps.notifier.endIn(em, ends) };
+    });
     if (lease === undefined)
       throw new Problem(Reason.LEASE_ENDED, 'this attachment was replaced or detached; attach again', {
         subject: 'attachment_id',
       });
-    await settled();
+    settle().catch((error: unknown) => this.#deps.log.warn({ event: 'link.take_up_untold', err: error }));
     return lease;
   }
 
@@ -173,7 +192,7 @@ export class Leases {
   }
 }
 
-const boundTo = (attachmentId: string) => `bound:${attachmentId}`;
+const boundTo = (linkId: string, attachmentId: string) => `bound:${linkId}:${attachmentId}`;
 
 const reasons: Record<Exclude<EndCause, 'out-of-touch'>, EndReason> = {
   moved: EndReason.MOVED,

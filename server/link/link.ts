@@ -169,6 +169,7 @@ async function bind(deps: LinkDeps, person: Holder, asked: Bind, { leases, outbo
     ),
   );
   outbox.put({ case: 'bound', value: { leases: bound } });
+  for (const { attachmentId } of bound) leases.begin(attachmentId);
 }
 
 /** Decisions take their own time; what they lead to happens in the order asked. */

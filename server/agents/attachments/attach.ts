@@ -17,6 +17,7 @@ import {
   addLease,
   endLive,
   heldBy,
+  lastEnd,
   type HeldRow,
   type LeaseRow,
   liveLease,
@@ -52,10 +53,6 @@ export interface Attached {
  * this answers (RCP-3).
  */
 export async function attach(deps: AttachDeps, caller: Known, input: AttachInput): Promise<Attached> {
-  if (caller.kind !== 'person')
-    throw new Problem(Reason.NOT_ALLOWED, 'only a person attaches a session; sign in with `agentworks login`', {
-      subject: 'agent_name',
-    });
   checkSession(input);
   checkShowable(input.purpose ?? '', 'purpose');
   const { accountId } = caller;
@@ -92,7 +89,10 @@ async function bind(
   const { caller, agent, live } = found;
   const held = live.find((lease) => lease.agent_id === agent.id);
   const elsewhere = live.find((lease) => lease.agent_id !== agent.id);
-  if (session.origin === 'own') checkOwn(agent, session, held, elsewhere);
+  if (session.origin === 'own') {
+    checkOwn(agent, session, held, elsewhere);
+    if (held === undefined && (await lastEnd(em, caller.accountId, agent.id)) === 'revoked') throw onlyThePerson(agent);
+  }
   if (held !== undefined && isSame(held, session) && held.child_alive && held.connection_id === caller.connectionId) {
     await refreshLease(em, held.id, session);
     return { leaseId: held.id, secret: '', ended: [] };
@@ -131,10 +131,13 @@ function checkOwn(agent: AgentRow, session: Session, held: HeldRow | undefined, 
       `another chat holds ${agent.name}; let the person move it here, or detach it there first`,
       { subject: agent.name },
     );
-  if (!held.child_alive)
-    throw new Problem(
-      Reason.NOT_ALLOWED,
-      `the connection of ${agent.name} was revoked or expired; only the person attaches it again`,
-      { subject: 'agent_name' },
-    );
+  if (!held.child_alive) throw onlyThePerson(agent);
 }
+
+/** What the person took away, the agent does not take back (ATT-7). */
+const onlyThePerson = (agent: AgentRow) =>
+  new Problem(
+    Reason.NOT_ALLOWED,
+    `the connection of ${agent.name} was revoked or expired; only the person attaches it again`,
+    { subject: 'agent_name' },
+  );

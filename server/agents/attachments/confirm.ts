@@ -1,8 +1,6 @@
-import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Known } from '../../access/callers.ts';
 import type { Database } from '../../core/database.ts';
 import type { Notifier } from '../../core/notifier.ts';
-import { Problem } from '../../core/problem.ts';
 import { leaseEnded } from './lease-ended.ts';
 import { confirmLease, type LeaseRow, liveLease } from './store/leases.ts';
 
@@ -12,10 +10,6 @@ export async function confirm(
   caller: Known,
   input: { attachmentId: string },
 ): Promise<LeaseRow> {
-  if (caller.kind !== 'person')
-    throw new Problem(Reason.NOT_ALLOWED, 'only a person confirms an attachment; ask yours to', {
-      subject: 'attachment_id',
-    });
   const em = deps.orm.em.fork();
   if (!(await confirmLease(em, caller.accountId, input.attachmentId))) throw leaseEnded();
   const lease = await liveLease(em, caller.accountId, input.attachmentId);

@@ -181,6 +181,16 @@ export const endLive = (
     [reason, 'agentId' in which ? which.agentId : which.attachmentId],
   );
 
+/** Why the newest lease of a name ended; undefined when it never had one. */
+export async function lastEnd(em: Manager, accountId: string, agentId: string): Promise<string | undefined> {
+  const rows: { end_reason: string }[] = await em.execute(
+    `select end_reason from attachment where account_id = ? and agent_id = ? and end_time is not null
+      order by end_time desc, id desc limit 1`,
+    [accountId, agentId],
+  );
+  return rows[0]?.end_reason;
+}
+
 export async function confirmLease(em: Manager, accountId: string, id: string): Promise<boolean> {
   const rows: unknown[] = await em.execute(
     `update attachment set needs_confirmation = false
