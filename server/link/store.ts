@@ -23,6 +23,8 @@ export interface Lease {
   readonly agent_id: string;
   readonly agent_name: string;
   readonly start_seq: string;
+  /** The link that carried it until now. */
+  readonly previous_link_id: string | null;
 }
 
 /** Takes a live lease up on this link, for the child that is bound to it; undefined when it ended. */
@@ -32,9 +34,10 @@ export async function takeUp(
 ): Promise<Lease | undefined> {
   const rows: Lease[] = await em.execute(
     `update attachment a set link_id = ?, route = ?, route_detail = ?, wakes = ?
-      from agent g
-     where a.id = ? and a.child_id = ? and a.end_time is null and g.id = a.agent_id and g.remove_time is null
-     returning a.id, a.agent_id, g.name as agent_name, a.start_seq::text as start_seq`,
+      from agent g, (select id, link_id from attachment where id = ? for update) before
+     where a.id = before.id and a.child_id = ? and a.end_time is null and g.id = a.agent_id and g.remove_time is null
+     returning a.id, a.agent_id, g.name as agent_name, a.start_seq::text as start_seq,
+               before.link_id as previous_link_id`,
     [lease.linkId, lease.route, lease.routeDetail, lease.wakes, lease.id, lease.childId],
   );
   return rows[0];
