@@ -1,0 +1,13 @@
+/** Seeds a point: few in CI, more by `CRASH_SEEDS=50`. */
+export const seeds = Number(process.env['CRASH_SEEDS'] ?? 3);
+
+/** Numbers that look random and are the same for the same seed (mulberry32). */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

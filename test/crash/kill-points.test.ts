@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { CrashPoint } from '../../server/core/crash-point.ts';
+import { judge } from '../auditor/figures.ts';
+import { chance, seeds } from './chance.ts';
+import { inScene } from './scene.ts';
+
+/** Each point, and how often at most it is passed before the server dies there. */
+const points: Record<CrashPoint, number> = {
+  'batch.collected': 60,
+  'batch.committed': 60,
+  'send.answered': 60,
+  'notify.sent': 60,
+  'stream.yielded': 60,
+  'offer.claimed': 30,
+  'acknowledge.committed': 30,
+};
+
+test.each(Object.entries(points))('a server killed at %s under load loses and repeats nothing', (point, most) =>
+  inScene({}, async (scene) => {
+    await scene.load(6, { broadcastsEvery: 9 });
+    let kills = 0;
+    for (let seed = 1; seed <= seeds; seed++) {
+      const passing = 1 + Math.floor(chance(seed)() * most);
+      const server = await scene.restart({ name: point as CrashPoint, passing });
+      expect(await server.ended).toBe('SIGKILL');
+      kills++;
+    }
+    await scene.restart();
+    await scene.quiet();
+    judge(point, { points: 1, kills }, await scene.audit());
+  }),
+);
