@@ -33,7 +33,7 @@ const rooms: Record<string, May> = {
 };
 
 /** Files that stand above their rooms and see them all. */
-const composing = new Set(['server/compose.ts', 'server/entities.ts', 'server/main.ts']);
+const composing = new Set(['server/compose.ts', 'server/entities.ts', 'server/main.ts', 'server/next-command.ts']);
 
 /** SQL lives in stores; these speak to PostgreSQL about itself: locks, health, roles, LISTEN and NOTIFY. */
 const isStore = (file: string) => /\/store(\.ts|\/)/.test(file) || /^server\/(core|migrations)\//.test(file);

@@ -41,13 +41,13 @@ export const argvOf: {
         flag('agent', input.agentName),
         flag('target', input.target),
         flag('inbox', input.inboxId),
-        flag('message', input.body),
         flag('submission-id', input.submissionId),
         flag('content-type', input.contentType),
         flag('metadata', json(input.metadata)),
         flag('in-reply-to', input.inReplyTo),
         on('no-wake', input.noWake),
         flag('attachment', input.attachmentId),
+        operand(input.body),
       ),
     read: (input) =>
       command(

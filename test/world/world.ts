@@ -7,7 +7,7 @@ import type { Where } from '../../server/core/database.ts';
 import { newLog } from '../../server/core/log.ts';
 import { newAccount } from './account.ts';
 import { MovedClock } from './clock.ts';
-import { dropDatabase, newDatabase } from './database.ts';
+import { giveBack, takeDatabase } from './database.ts';
 import { Leftovers } from './leftovers.ts';
 import type { Account, Person } from './people.ts';
 
@@ -113,14 +113,14 @@ export class World implements Account {
     rmSync(this.#folder, { recursive: true, force: true });
     if (hasFailed) return;
     if (streams.length > 0) throw new Error(`left open: ${streams.join(', ')}`);
-    await dropDatabase(this.where);
+    await giveBack(this.where);
     await this.#leftovers.refuse();
   }
 }
 
 /** A world for a test that looks after closing it; `inWorld` does both. */
 export async function newWorld(settings: Settings = {}): Promise<World> {
-  const world = new World(await newDatabase(), settings);
+  const world = new World(await takeDatabase(), settings);
   await world.start(0);
   return world;
 }

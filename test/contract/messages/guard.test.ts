@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
+import { OfferOutcome } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { EvidenceKind } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { StandingReason, Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import type { Hands } from '../../doors/door.ts';
@@ -63,9 +64,9 @@ proves('MSG-17a', 'an answer to what was offered is one hop further', async ({ w
 
 proves('MSG-17a', 'an answer in another conversation counts from what it answers', async ({ world, door }) => {
   const { inReplyTo, next } = await answerOnAndOn(world, 3, (person) => door.as(person));
-  await next.messages.send({ target: 'agent:carol', body: 'hop 4', inReplyTo });
-  const carol = (await next.messages.search({ query: 'hop' })).messages;
-  expect(carol.map(({ body, hop }) => `${body}=${hop}`).toSorted()).toEqual([
+  await next.messages.send({ target: 'agent:alice', body: 'hop 4', inReplyTo });
+  const { messages } = await next.messages.search({ query: 'hop' });
+  expect(messages.map(({ body, hop }) => `${body}=${hop}`).toSorted()).toEqual([
     'hop 1=1',
     'hop 2=2',
     'hop 3=3',
@@ -104,7 +105,7 @@ proves(
     expect(await wakeOf(next, { target: 'agent:bob', body: 'fresh' })).toBe(Wake.EXPECTED);
     const ninth = await next.messages.send({ target: 'agent:bob', body: 'hop 9', inReplyTo });
     expect(ninth.recipients).toMatchObject([{ recipientState: Presence.LIVE, wake: Wake.REFUSED_HOPS }]);
-    expect((await offer(session, [ninth.messageId])).offers[0]!.outcome).not.toBe(1);
+    expect((await offer(session, [ninth.messageId])).offers[0]!.outcome).toBe(OfferOutcome.NO_WAKE);
     const { receipts } = await next.messages.getReceipts({ messageId: ninth.messageId });
     expect(receipts[0]!.reason).toBe(StandingReason.WAKE_REFUSED);
     const child = rpc.as(session.child).messages;
@@ -120,35 +121,40 @@ proves('MSG-17d', 'beyond 20 wakes of one agent by another in ten minutes nobody
   const { bridge, session } = await live(person, 'bob');
   await using _ = bridge;
   for (let n = 1; n <= 20; n++) {
-    const sent = await rpcLike(alice, n);
+    const sent = await send(alice, n);
     expect(sent.recipients[0]!.wake).toBe(Wake.EXPECTED);
-    expect((await offer(session, [sent.messageId])).offers[0]!.outcome).toBe(1);
+    expect((await offer(session, [sent.messageId])).offers[0]!.outcome).toBe(OfferOutcome.GRANTED);
   }
-  const refused = await rpcLike(alice, 21);
+  const refused = await send(alice, 21);
   expect(refused.recipients[0]!.wake).toBe(Wake.REFUSED_PAIR);
-  expect((await offer(session, [refused.messageId])).offers[0]!.outcome).not.toBe(1);
+  expect((await offer(session, [refused.messageId])).offers[0]!.outcome).toBe(OfferOutcome.NO_WAKE);
   expect(await wakeOf(carol, { target: 'agent:bob', body: 'from another' })).toBe(Wake.EXPECTED);
 });
 
-const rpcLike = (hands: Hands, n: number) => hands.messages.send({ target: 'agent:bob', body: String(n) });
+/** One of many alike. */
+const send = (hands: Hands, n: number) => hands.messages.send({ target: 'agent:bob', body: String(n) });
 
-proves('MSG-17e', 'beyond 600 wakes of the account in an hour nobody is woken', async ({ world, door }) => {
-  const person = await world.person();
-  const names = Array.from({ length: 31 }, (_, n) => `agent-${n}`);
-  for (const agentName of names) await rpc.as(person).agents.register({ agentName });
-  const { bridge, session } = await live(person, 'bob');
-  await using _ = bridge;
-  for (const agentName of names.slice(0, 30)) {
-    const sends = Array.from({ length: 20 }, () =>
-      rpc.as(person).messages.send({ agentName, target: 'agent:bob', body: 'x' }),
-    );
-    const ids = (await Promise.all(sends)).map(({ messageId }) => messageId);
-    const { offers } = await offer(session, ids);
-    expect(new Set(offers.map(({ outcome }) => outcome))).toEqual(new Set([1]));
-  }
-  const last = { agentName: 'agent-30', target: 'agent:bob', body: 'x' };
-  expect(await wakeOf(door.as(person), last)).toBe(Wake.REFUSED_ACCOUNT);
-});
+test(
+  'MSG-17e beyond 600 wakes of the account in an hour nobody is woken',
+  () =>
+    inWorld(async (world) => {
+      const person = await world.person();
+      const hands = rpc.as(person);
+      const { bridge, session } = await live(person, 'bob');
+      await using _ = bridge;
+      const names = Array.from({ length: 31 }, (_, n) => `agent-${n}`);
+      for (const agentName of names) await hands.agents.register({ agentName });
+      for (const agentName of names.slice(0, 30)) {
+        const message = { agentName, target: 'agent:bob', body: 'x' };
+        const sent = await Promise.all(Array.from({ length: 20 }, () => hands.messages.send(message)));
+        await Promise.all(sent.map(({ messageId }) => offer(session, [messageId])));
+      }
+      const last = await hands.messages.send({ agentName: 'agent-30', target: 'agent:bob', body: 'x' });
+      expect(last.recipients[0]!.wake).toBe(Wake.REFUSED_ACCOUNT);
+      expect((await offer(session, [last.messageId])).offers[0]!.outcome).toBe(OfferOutcome.NO_WAKE);
+    }),
+  60_000,
+);
 
 proves(
   'MSG-17f, MSG-17g',
@@ -159,14 +165,14 @@ proves(
     const { bridge, session } = await live(person, 'bob');
     await using _ = bridge;
     const ids: string[] = [];
-    for (let n = 1; n <= 21; n++) ids.push((await rpcLike(alice, n)).messageId);
+    for (let n = 1; n <= 21; n++) ids.push((await send(alice, n)).messageId);
     for (const id of ids) await offer(session, [id]);
     const hands = door.as(person);
     const bob = async () => (await hands.agents.get({ agentName: 'bob' })).agent!;
     expect((await bob()).wakeRefusal).toMatch(/\w+ \w+/);
     await hands.agents.resetWakeBudget({ agentName: 'bob' });
     expect((await bob()).wakeRefusal).toBe('');
-    expect((await rpcLike(alice, 22)).recipients[0]!.wake).toBe(Wake.EXPECTED);
+    expect((await send(alice, 22)).recipients[0]!.wake).toBe(Wake.EXPECTED);
     const child = rpc.as(session.child).messages;
     expect((await child.read({ attachmentId: session.attachmentId })).messages).toHaveLength(22);
   },
@@ -181,7 +187,7 @@ proves(
     await using _ = bridge;
     const sent = await alice.messages.send({ target: 'agent:bob', body: 'noted', noWake: true });
     expect(sent.recipients[0]!.wake).toBe(Wake.NOT_ASKED);
-    expect((await offer(session, [sent.messageId])).offers[0]!.outcome).not.toBe(1);
+    expect((await offer(session, [sent.messageId])).offers[0]!.outcome).toBe(OfferOutcome.NO_WAKE);
     const { receipts } = await alice.messages.getReceipts({ messageId: sent.messageId });
     expect(receipts[0]!.reason).toBe(StandingReason.NO_WAKE);
   },
