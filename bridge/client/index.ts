@@ -10,12 +10,13 @@ import {
   type WatchInboxResponse,
   type WatchMailboxResponse,
 } from '#gen/agentworks/messages/v1/messages_pb.ts';
-import { byCall } from './link.ts';
+import { byCall, Link, type LinkOptions } from './link.ts';
 import { send, type SendOptions } from './send.ts';
 import { type Destination, openTransport } from './transport.ts';
 import { watch, type WatchOptions } from './watch.ts';
 
 export { type ReasonName, Refusal } from './refusal.ts';
+export type { Link, LinkOptions } from './link.ts';
 export type { SendOptions } from './send.ts';
 export type { Destination } from './transport.ts';
 export type { Batch, WatchOptions } from './watch.ts';
@@ -28,6 +29,8 @@ export interface AgentWorks {
   readonly attachments: Client<typeof AttachmentService>;
   /** Sends once and keeps trying while the server is away; without a submission id it makes one. */
   send(input: MessageInitShape<typeof SendRequestSchema>, options?: SendOptions): Promise<SendResponse>;
+  /** Opens the one stream on which a busy sender sends; it outlives every break. */
+  openLink(options?: LinkOptions): Link;
   /** Follows an agent's mailbox across every break. An empty batch says that the watch (re)began. */
   watchMailbox(agentName: string, options?: WatchOptions): AsyncIterable<WatchMailboxResponse>;
   /** Follows one side of one conversation, likewise. */
@@ -46,6 +49,7 @@ export function connect(destination: Destination): AgentWorks {
     access: createClient(AccessService, transport),
     attachments: createClient(AttachmentService, transport),
     send: (input, options) => send(byCall(messages), input, options),
+    openLink: (options) => new Link(transport, options),
     watchMailbox: (agentName, options) =>
       watch(
         (after, signal) =>

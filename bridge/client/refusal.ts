@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ProblemSchema, Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { type Problem, ProblemSchema, Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 
 export type ReasonName = keyof typeof Reason;
 
@@ -58,6 +58,31 @@ const reasons = {
   [Code.DataLoss]: 'INTERNAL',
   [Code.Unauthenticated]: 'SIGNED_OUT',
 } as const satisfies Record<Code, ReasonName>;
+
+/** The code that a call refused for this reason has. */
+const codes: Partial<Record<ReasonName, Code>> = {
+  ...Object.fromEntries(Object.entries(reasons).map(([code, reason]) => [reason, Number(code)])),
+  BAD_FIELD: Code.InvalidArgument,
+  BAD_CURSOR: Code.InvalidArgument,
+  SELF_SEND: Code.InvalidArgument,
+  MALFORMED: Code.InvalidArgument,
+  NOT_ALLOWED: Code.PermissionDenied,
+  FOREIGN_REQUEST: Code.PermissionDenied,
+  STORAGE_FULL: Code.ResourceExhausted,
+  TOO_OFTEN: Code.ResourceExhausted,
+  UNAVAILABLE: Code.Unavailable,
+  INTERNAL: Code.Internal,
+};
+
+/** The refusal of one act inside a stream, the same as a call of its own would have met. */
+export function refused(problem: Problem): Refusal {
+  const reason = names.get(problem.reason) ?? 'INTERNAL';
+  const { sentence, subject, bound, suggestions } = problem;
+  const error = new ConnectError(sentence, codes[reason] ?? Code.FailedPrecondition, undefined, [
+    { desc: ProblemSchema, value: problem },
+  ]);
+  return new Refusal(reason, sentence, { subject, bound: Number(bound), suggestions }, error);
+}
 
 /** Codes that the HTTP/2 layer gives to a broken connection when no answer came. */
 const breaks = new Set([Code.Aborted, Code.Canceled, Code.Internal, Code.Unavailable]);
