@@ -166,7 +166,7 @@ request(messages.GetReceiptsRequestSchema, { messageId: requiredId, attachmentId
 request(messages.WatchInboxRequestSchema, { inboxId: requiredId, after: cursor, attachmentId: optionalId });
 request(messages.WatchMailboxRequestSchema, { agentName: name, after: cursor, attachmentId: optionalId });
 
-request(bridge.LinkRequestSchema, { frame: ({ value }, path) => inner(value, path) });
+request(bridge.LinkRequestSchema, { frame: (frame) => inner(frame.value, frame.case ?? '') });
 request(bridge.HelloSchema, {
   version: optionalLine(limits.processCharacters),
   bootId: optionalLine(limits.processCharacters),

@@ -24,6 +24,7 @@ export class Keepalive {
 
   #beat(): void {
     for (const [session, state] of this.#sessions) {
+      if (session.destroyed) continue;
       // A large upload is a sign of life too, and may hold back the answer to a ping.
       const bytes = session.socket.bytesRead;
       if (state.isWaiting && bytes === state.bytes) {
