@@ -21,6 +21,11 @@ export function malformed(error: ConnectError): Problem | undefined {
   const unknown = /cannot decode message (\S+) from JSON: key "(.*)" is unknown$/s.exec(said);
   if (unknown !== null) return unknownField(unknown[1]!, unknown[2]!);
   const field = /cannot decode (?:field|oneof) \S*?(\w+) from JSON/.exec(said)?.[1];
+  // JSON can write what UTF-8 cannot; a binary client refuses the same text about the same field, before it sends it.
+  if (field !== undefined && /invalid UTF8/i.test(said))
+    return new Problem(Reason.BAD_FIELD, `${field} holds half of a surrogate pair, which is not text`, {
+      subject: field,
+    });
   if (field !== undefined) return refuse(`${field} has a value that is not of its type`, field);
   if (/recursion|call stack/.test(said)) return refuse('the request is nested too deeply');
   if (/cannot decode/.test(said)) return refuse(`the request is not valid JSON${position(said)}`);
