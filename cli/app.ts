@@ -14,6 +14,7 @@ import { commands, isNoun, type Verb } from './commands.ts';
 import type { Io } from './context.ts';
 import { globalOptions, type Option, type Options } from './options.ts';
 import { sentences } from './sentences.ts';
+import type { Values } from './values.ts';
 
 /** What stricli hands to a command: our world, and a place for the exit code. */
 export interface Running extends CommandContext {
@@ -26,6 +27,7 @@ export interface Running extends CommandContext {
 export interface Named {
   readonly path: readonly string[];
   readonly command: Command;
+  readonly values: Values;
 }
 
 /**
@@ -77,7 +79,9 @@ function route(verb: Verb, path: readonly string[], named: Named | undefined): R
       };
     },
     parameters: {
-      flags: Object.fromEntries(Object.entries(all).map(([name, option]) => [name, flag(option)])) as never,
+      flags: Object.fromEntries(
+        Object.entries(all).map(([name, option]) => [name, flag(option, named.values)]),
+      ) as never,
       ...(operand === undefined ? {} : { positional: positional(operand) as never }),
     },
     docs: { brief: verb.summary, fullDescription: fullDescription(verb.summary, description, examples) },
@@ -94,22 +98,35 @@ function fullDescription(summary: string, description: string | undefined, examp
   return `${about}\n\nEXAMPLES\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
-function flag(option: Option): object {
+function flag(option: Option, values: Values): object {
   const { summary: brief } = option;
   switch (option.kind) {
     case 'text':
       return {
         kind: 'parsed',
-        parse: String,
+        parse: values.read,
         brief,
         placeholder: option.placeholder,
         optional: option.required !== true,
         hidden: option.hidden === true,
       };
     case 'number':
-      return { kind: 'parsed', parse: wholeNumber, brief, placeholder: option.placeholder, optional: true };
+      return {
+        kind: 'parsed',
+        parse: (input: string) => wholeNumber(values.read(input)),
+        brief,
+        placeholder: option.placeholder,
+        optional: true,
+      };
     case 'many':
-      return { kind: 'parsed', parse: String, brief, placeholder: option.placeholder, optional: true, variadic: true };
+      return {
+        kind: 'parsed',
+        parse: values.read,
+        brief,
+        placeholder: option.placeholder,
+        optional: true,
+        variadic: true,
+      };
     case 'choice':
       return { kind: 'enum', values: option.values, brief, optional: true };
     case 'switch':

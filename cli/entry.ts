@@ -17,5 +17,5 @@ process.exitCode = await main(process.argv.slice(2), {
   stdin: process.stdin,
   signal: stop.signal,
   isTerminal: process.stdout.isTTY,
-  columns: process.stdout.columns ?? 80,
+  columns: process.stdout.columns || 80,
 });

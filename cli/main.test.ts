@@ -143,12 +143,23 @@ describe('a command line that is not understood', () => {
 describe('a message', () => {
   test.each([
     ['--message', [...send, '--message', '-x --json']],
+    ['--message=', [...send, '--message=-x --json']],
     ['an argument after --', [...send, '--', '-x --json']],
   ])('comes from %s exactly as typed', async (_what, argv) => {
     expect((await cli(argv)).code).toBe(0);
     expect(sent?.body).toBe('-x --json');
     expect(sent?.submissionId).not.toBe('');
   });
+
+  test.each(['', '--json', '--target=agent:eve', 'one\n--two', '=', 'a=b'])(
+    '%j comes after --message= as it is',
+    async (body) => {
+      expect((await cli([...send, `--message=${body}`])).code).toBe(0);
+      expect(sent).toMatchObject({ body, target: 'agent:bob' });
+      await cli([...send, '--', `--message=${body}`]);
+      expect(sent?.body).toBe(`--message=${body}`);
+    },
+  );
 
   test('comes from stdin byte by byte, the last line break and a cut character too', async () => {
     const bytes = Buffer.from('Größe\n');
@@ -195,7 +206,12 @@ describe('a result', () => {
 
   test('is a block at a terminal, its body indented and inert', async () => {
     const { out, err } = await cli(['messages', 'read', '--agent', 'bob'], terminal);
-    expect(out.split('\n').slice(1)).toEqual(['    one', '        two', '  reply with --inbox inb_2', '']);
+    expect(out.split('\n').slice(1)).toEqual([
+      '    one',
+      '        two',
+      '  reply: agentworks messages send --agent bob --inbox inb_2 --message TEXT',
+      '',
+    ]);
     expect(out).toMatch(/^alice\ufffd to bob, .* ago, msg_1\n/);
     expect(err).toBe('What comes next: --after c1\n');
   });

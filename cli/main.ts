@@ -3,6 +3,7 @@ import { buildApp, type Named, type Running } from './app.ts';
 import type { Io } from './context.ts';
 import { FAULT, USAGE } from './exit-codes.ts';
 import { understand } from './understand.ts';
+import { Values } from './values.ts';
 
 /** Runs one command line. Tests call it in process. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -11,7 +12,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return complete(argv.slice(1), io);
   }
   const { words, path, entry } = understand(argv);
-  const named: Named | undefined = entry === undefined ? undefined : { path, command: await entry.load() };
+  const values = new Values();
+  const named: Named | undefined = entry === undefined ? undefined : { path, command: await entry.load(), values };
   let complaint = '';
   // No exit code to begin with: stricli sets it only where it is still empty.
   const process: StricliProcess = {
@@ -20,7 +22,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     env: { ...io.env, STRICLI_NO_COLOR: '1' },
   };
   const running: Running = { process, io };
-  await run(buildApp(named), words, running);
+  await run(buildApp(named), values.putAway(words), running);
   if (running.exitCode !== undefined) return running.exitCode;
   const isUnderstood = Number(process.exitCode ?? 0) === 0;
   if (isUnderstood) return 0;

@@ -29,7 +29,7 @@ export const turnOn = (summary: string) => ({ kind: 'switch', summary }) as cons
 type ValueOf<O extends Option> = O extends { kind: 'number' }
   ? number | undefined
   : O extends { kind: 'many' }
-    ? readonly string[]
+    ? readonly string[] | undefined
     : O extends { kind: 'switch' }
       ? boolean
       : O extends { required: true }

@@ -7,6 +7,7 @@ import { checkAnswers } from '../checks/server.ts';
 import { command } from '../command.ts';
 import type { Io } from '../context.ts';
 import { FAULT } from '../exit-codes.ts';
+import { printable } from '../faces/printable.ts';
 import type { Standing } from '../faces/theme.ts';
 
 export const doctor = command({
@@ -18,6 +19,7 @@ export const doctor = command({
     face.document({ checks }, () => ({
       columns: [{ title: 'CHECK' }, { title: 'STATE' }, { title: 'FOUND' }, { title: 'WHAT TO DO' }],
       rows: checks.map(({ name, state, found, remedy }) => [name, standings[state], found, remedy]),
+      blocks: () => checks.flatMap(lines),
     }));
     return checks.some(({ state }) => state === 'fail') ? FAULT : 0;
   },
@@ -28,6 +30,12 @@ const standings: Record<Check['state'], Standing> = {
   warn: { word: 'warn', tone: 'waiting' },
   fail: { word: 'fail', tone: 'bad' },
 };
+
+/** What was found, and below it what to do: sentences, which no column would hold. */
+const lines = ({ name, state, found, remedy }: Check): string[] => [
+  printable(`${state.padEnd(4)}  ${name}: ${found}`),
+  ...(remedy === '' ? [] : [printable(`      ${remedy}`)]),
+];
 
 /** Each check stands on the ones before it: what cannot be known yet is left out, not guessed. */
 async function examine(io: Io, named: string | undefined): Promise<Check[]> {

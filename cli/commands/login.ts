@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { WhoAmIResponseSchema } from '#gen/agentworks/access/v1/access_pb.ts';
 import { configFile, readSignIn, type SignIn } from '../../bridge/account/config.ts';
-import { keepSignIn } from '../../bridge/account/credentials.ts';
+import { keeperOf, keepSignIn } from '../../bridge/account/credentials.ts';
 import { dataFolder, findLocalServer, readLoginKey } from '../../bridge/account/local-server.ts';
 import { connect, Refusal } from '../../bridge/client/index.ts';
 import { command, type Context } from '../command.ts';
@@ -23,7 +23,7 @@ export const login = command({
     const data = resolve(dataFolder(io.env));
     const file = configFile(io.env, globals.config);
     const before = readSignIn(file);
-    if (before !== undefined && (await isStillGood(context, before, account, file))) return;
+    if (before !== undefined && (await isStillGood(context, before, { file, data, account }))) return;
     const local = findLocalServer(data);
     const client = connect({ address: `unix:${local.socket}` });
     try {
@@ -44,21 +44,31 @@ export const login = command({
   },
 });
 
-/** Signing in twice is no mistake, unless it would silently leave one account for another. */
-async function isStillGood(context: Context, before: SignIn, account: string | undefined, file: string) {
+/** Signing in twice is no mistake, unless it would silently leave one server or account for another. */
+async function isStillGood(context: Context, before: SignIn, { file, data, account }: Wanted): Promise<boolean> {
+  if (before.server !== 'local' || before.data !== data) throw taken(file, before.data ?? before.server);
   try {
     const { client, address } = await context.signedIn();
     const who = await client.access.whoAmI({});
-    if (account !== undefined && account.toLowerCase() !== who.accountName.toLowerCase()) {
-      const sentence = `${file} is signed in to ${who.accountName}. Sign out first with agentworks logout, or name another --config.`;
-      throw new Refusal('NOT_ALLOWED', sentence, { subject: file });
-    }
-    const keeper = before.secret === undefined ? 'keyring' : 'file';
-    context.face.result(WhoAmIResponseSchema, who, () => contextTable(who, { file, keeper, address }));
+    if (account !== undefined && account.toLowerCase() !== who.accountName.toLowerCase())
+      throw taken(file, who.accountName);
+    const kept = { file, keeper: keeperOf(before), address };
+    context.face.result(WhoAmIResponseSchema, who, () => contextTable(who, kept));
     context.face.say('You were signed in already.');
     return true;
   } catch (error) {
-    if (error instanceof Refusal && (error.reason === 'SIGNED_OUT' || error.reason === 'UNAVAILABLE')) return false;
+    if (error instanceof Refusal && error.reason === 'SIGNED_OUT') return false;
     throw error;
   }
 }
+
+interface Wanted {
+  readonly file: string;
+  readonly data: string;
+  readonly account: string | undefined;
+}
+
+const taken = (file: string, by: string): Refusal => {
+  const sentence = `${file} is signed in to ${by}. Sign out first with agentworks logout (--forget when its server is gone), or name another --config.`;
+  return new Refusal('NOT_ALLOWED', sentence, { subject: file });
+};

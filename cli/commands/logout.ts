@@ -3,18 +3,20 @@ import { create } from '@bufbuild/protobuf';
 import { forgetSignIn, requireSignIn } from '../../bridge/account/credentials.ts';
 import { Refusal } from '../../bridge/client/index.ts';
 import { command } from '../command.ts';
+import { turnOn } from '../options.ts';
 
 export const logout = command({
   description: 'Ends this connection and its children on the server, then forgets the secret. Names and messages stay.',
-  options: {},
-  examples: ['agentworks logout'],
-  async run({ io, face, globals, client }) {
+  options: { forget: turnOn('Forget it here even when the server cannot be asked; the connection lives on there') },
+  examples: ['agentworks logout', 'agentworks logout --forget'],
+  async run({ io, face, globals, client }, { forget }) {
     const { file, signIn } = requireSignIn(io.env, globals.config);
     const connectionId = signIn.connectionId ?? '';
     const answer = await (async () => (await client()).access.revokeConnection({ connectionId }))().catch(
       (error: unknown) => {
         // Revoked already: what is left to do is here.
-        if (error instanceof Refusal && error.reason === 'SIGNED_OUT') return create(RevokeConnectionResponseSchema);
+        if (error instanceof Refusal && (forget || error.reason === 'SIGNED_OUT'))
+          return create(RevokeConnectionResponseSchema);
         throw error;
       },
     );

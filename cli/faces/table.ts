@@ -1,7 +1,7 @@
 import { field, printable } from './printable.ts';
 import type { Standing, Theme } from './theme.ts';
 import { ago } from './time.ts';
-import { fit, pad, widthOf } from './width.ts';
+import { pad, widthOf } from './width.ts';
 
 export type Cell = string | number | Date | Standing | undefined;
 
@@ -30,26 +30,35 @@ const exact = (cell: Cell): string => {
   return isStanding(cell) ? cell.word : String(cell);
 };
 
-/** For a person: fitted columns, how long ago, a header. */
-export function fittedRows({ columns, rows }: Table, width: number, theme: Theme, now: Date): string[] {
+/** For a person: fitted columns, how long ago, a header; a column with nothing in it is left out. */
+export function fittedRows(table: Table, width: number, theme: Theme, now: Date): string[] {
+  const { columns, rows } = withoutEmpty(table);
   const shown = rows.map((row) => row.map((cell) => (isStanding(cell) ? cell : text(cell, now))));
-  const plain = shown.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : `x ${cell.word}`)));
-  const widths = columns.map(({ title }, at) => Math.max(title.length, ...plain.map((row) => widthOf(row[at] ?? ''))));
+  const widths = columns.map(({ title }, at) => Math.max(title.length, ...shown.map((row) => cellWidth(row[at]!))));
   const room = width - widths.reduce((sum, each) => sum + each, 0) - 2 * (columns.length - 1);
   const giver = columns.findIndex(({ gives }) => gives);
   if (room < 0 && giver >= 0) widths[giver] = Math.max(8, widths[giver]! + room);
+  const head = line(columns.map(({ title }, at) => pad(title, widths[at]!)));
   return [
-    theme.quiet(line(columns.map(({ title }, at) => pad(title, widths[at]!)))),
-    ...shown.map((row) =>
-      line(
-        row.map((cell, at) => {
-          if (typeof cell === 'string') return pad(fit(cell, widths[at]!, theme.ellipsis), widths[at]!);
-          return theme.standing(cell) + ' '.repeat(Math.max(0, widths[at]! - widthOf(`x ${cell.word}`)));
-        }),
-      ),
-    ),
+    ...(head === '' ? [] : [theme.quiet(head)]),
+    ...shown.map((row) => line(row.map((cell, at) => fitted(cell, widths[at]!, theme)))),
   ];
 }
+
+function withoutEmpty({ columns, rows }: Table): Table {
+  const isUsed = columns.map((_, at) => rows.some((row) => row[at] !== undefined && row[at] !== ''));
+  const used = <T>(cells: readonly T[]) => cells.filter((_, at) => isUsed[at]);
+  return { columns: used(columns), rows: rows.map(used) };
+}
+
+/** A standing is a mark, a space and a word; its colour takes no room. */
+const cellWidth = (cell: string | Standing): number =>
+  typeof cell === 'string' ? widthOf(cell) : 2 + cell.word.length;
+
+const fitted = (cell: string | Standing, width: number, theme: Theme): string =>
+  typeof cell === 'string'
+    ? pad(cell, width, theme.ellipsis)
+    : theme.standing(cell) + ' '.repeat(Math.max(0, width - cellWidth(cell)));
 
 const line = (cells: readonly string[]): string => cells.join('  ').trimEnd();
 
@@ -64,6 +73,6 @@ export const spokenRows = ({ columns, rows }: Table, now: Date): string[] =>
     columns
       .map(({ title }, at) => [title.toLowerCase(), isStanding(row[at]) ? row[at].word : text(row[at], now)] as const)
       .filter(([, value]) => value !== '')
-      .map(([title, value]) => `${title} ${value}`)
+      .map(([title, value]) => `${title} ${value}`.trimStart())
       .join(', '),
   );

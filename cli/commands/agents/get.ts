@@ -11,7 +11,7 @@ export const get = command({
   async run({ face, client }, _given, agentName = '') {
     const answer = await (await client()).agents.get({ agentName });
     face.result(GetResponseSchema, answer, () => ({
-      columns: [{ title: 'WHAT' }, { title: 'VALUE' }],
+      columns: [{ title: '' }, { title: '' }],
       rows: answer.agent === undefined ? [] : rowsOf(answer.agent),
     }));
   },

@@ -17,7 +17,7 @@ export const accessibility = command({
   examples: ['agentworks help accessibility', 'agentworks agents --accessible'],
   async run({ face }) {
     face.document({ topics: topics.map(([what, effect]) => ({ what, effect })) }, () => ({
-      columns: [{ title: 'WHAT' }, { title: 'EFFECT' }],
+      columns: [{ title: '' }, { title: '' }],
       rows: topics,
     }));
   },

@@ -7,7 +7,7 @@ import { wordOf } from '../../faces/words.ts';
 /** Who one is, to which server, and where that is kept. */
 export function contextTable(who: WhoAmIResponse, { file, keeper, address }: Kept & { address: string }): Shown {
   return {
-    columns: [{ title: 'WHAT' }, { title: 'VALUE' }],
+    columns: [{ title: '' }, { title: '' }],
     rows: [
       ['account', who.accountName],
       ['connection', who.connectionId],

@@ -31,6 +31,9 @@ export const messageRows = (messages: readonly Message[], empty?: string): Shown
   ...(empty === undefined ? {} : { empty }),
 });
 
+const replyCommand = ({ toAgent, replyAddress }: Message): string =>
+  `agentworks messages send${toAgent === '' ? '' : ` --agent ${toAgent}`} --inbox ${replyAddress} --message TEXT`;
+
 /** The body is indented: whatever it says, it cannot look like one of our own lines. */
 function block(message: Message, now: Date): string[] {
   const time = dateOf(message.createTime);
@@ -43,7 +46,7 @@ function block(message: Message, now: Date): string[] {
   ];
   return [
     printable(facts.join(', ')),
-    ...printableLines(message.body).map((line) => `    ${line}`),
-    printable(`  reply with --inbox ${message.replyAddress}`),
+    ...printableLines(message.body.trimEnd()).map((line) => (line === '' ? '' : `    ${line}`)),
+    printable(`  reply: ${replyCommand(message)}`),
   ];
 }

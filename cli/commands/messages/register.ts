@@ -17,7 +17,7 @@ export const register = command({
     'agentworks messages register --agent shop-lead --allow-connection con_01ABC --allow-connection con_01DEF',
     'agentworks messages register --agent shop-lead --allow-connection none',
   ],
-  async run({ face, client }, { agent, provider, purpose, allowConnection }) {
+  async run({ face, client }, { agent, provider, purpose, allowConnection = [] }) {
     const answer = await (
       await client()
     ).agents.register({

@@ -19,13 +19,19 @@ export const watch = command({
   async run({ io, face, client }, { agent, inbox, after = '', count, attachment = '' }) {
     checkOneMailbox({ agent, inbox });
     if (count !== undefined && count < 1) throw new Usage('--count is at least 1.');
-    const onBreak = (refusal: Refusal) => face.say(`${refusal.sentence} Trying again; Ctrl-C ends it.`);
+    let isAway = false;
+    const onBreak = (refusal: Refusal) => {
+      if (!isAway) face.say(`${refusal.sentence} Trying until it is back; Ctrl-C ends it.`);
+      isAway = true;
+    };
     const options: WatchOptions = { after, attachmentId: attachment, signal: io.signal, onBreak };
     const works = await client();
     const batches = inbox === undefined ? works.watchMailbox(agent ?? '', options) : works.watchInbox(inbox, options);
     const schema = inbox === undefined ? WatchMailboxResponseSchema : WatchInboxResponseSchema;
     let seen = 0;
     for await (const batch of batches) {
+      if (isAway) face.say('Connected again. Nothing was missed.');
+      isAway = false;
       face.result(schema, batch as never, () => messageRows(batch.messages));
       seen += batch.messages.length;
       if (count !== undefined && seen >= count) {
