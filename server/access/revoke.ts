@@ -22,10 +22,10 @@ export interface RevokeDeps {
 export async function revokeConnection(deps: RevokeDeps, caller: Known, connectionId: string): Promise<string[]> {
   const { accountId } = caller;
   const { ids, settle } = await deps.orm.em.fork().transactional(async (em) => {
-    const { ids, leases } = await revoke(deps, em, accountId, connectionId);
+    const { revoked, leases } = await revoke(deps, em, accountId, connectionId);
     // The connections first: whoever works under both is told to sign in, not to attach again.
-    const ends = [...ids.map((id): Ended => ({ id, cause: 'revoked' })), ...leases];
-    return { ids, settle: await deps.notifier.endIn(em, ends) };
+    const ends = [...revoked.map((id): Ended => ({ id, cause: 'revoked' })), ...leases];
+    return { ids: revoked, settle: await deps.notifier.endIn(em, ends) };
   });
   if (ids.length === 0)
     throw new Problem(
@@ -51,7 +51,7 @@ async function revoke(deps: RevokeDeps, em: Manager, accountId: string, connecti
   // Leases before connections, as attaching does, so that the two never wait for each other in a circle.
   await endLeases(await agentsOn(em, accountId, connectionId));
   await revokeWithChildren(em, accountId, connectionId);
-  const revoked = await revokedWith(em, accountId, connectionId);
-  await endLeases(revoked.flatMap((row) => row.agent_id ?? []));
-  return { ids: revoked.map((row) => row.id), leases };
+  const rows = await revokedWith(em, accountId, connectionId);
+  await endLeases(rows.flatMap((row) => row.agent_id ?? []));
+  return { revoked: rows.map((row) => row.id), leases };
 }

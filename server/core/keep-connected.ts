@@ -68,10 +68,14 @@ async function once(where: Where, closing: AbortSignal, use: (client: pg.Client,
   }
 }
 
-/** A server that hangs may not hold us up: what is not closed within a second is left to the operating system. */
+/** A database that hangs may not hold us up: what does not say goodbye within a second is cut off. */
 async function end(client: pg.Client): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((done) => (timer = setTimeout(done, 1_000)));
-  await Promise.race([client.end().catch(() => {}), enough]);
-  clearTimeout(timer);
+  const cut = setTimeout(() => (client as unknown as Wired).connection.stream.destroy(), 1_000);
+  await client.end().catch(() => {});
+  clearTimeout(cut);
+}
+
+/** What pg keeps to itself. */
+interface Wired {
+  readonly connection: { readonly stream: { destroy(): void } };
 }

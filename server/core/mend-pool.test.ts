@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { beside } from '../../test/world/bare-node.ts';
-import { dropDatabase, newDatabase } from '../../test/world/database.ts';
+import { giveBack, takeDatabase } from '../../test/world/database.ts';
 import { entities } from '../entities.ts';
 import { migrations } from '../migrations/list.ts';
 import { type Database, type Manager, openDatabase, type Where } from './database.ts';
@@ -15,13 +15,13 @@ async function dieDuring(orm: Database, where: Where, work: (em: Manager) => Pro
 }
 
 test('transactions whose connection dies do not use up the pool', async () => {
-  const where = await newDatabase();
+  const where = await takeDatabase();
   const orm = await openDatabase(where, entities, migrations);
   for (let i = 0; i < 11; i++) await dieDuring(orm, where, (em) => em.execute('select 1'));
   for (let i = 0; i < 11; i++) await dieDuring(orm, where, () => Promise.resolve()); // Its commit fails.
   await expect(orm.em.fork().execute('select 1 as one')).resolves.toEqual([{ one: 1 }]);
   await orm.close();
-  await dropDatabase(where);
+  await giveBack(where);
 });
 
 interface Wired {
@@ -29,7 +29,7 @@ interface Wired {
 }
 
 test('transactions that cannot even begin do not use up the pool', async () => {
-  const where = await newDatabase();
+  const where = await takeDatabase();
   const orm = await openDatabase(where, entities, migrations);
   const pool = await orm.em.getConnection().getNativeClient();
   // Cut between the pool and the transaction, where a restart of PostgreSQL finds it now and then.
@@ -39,5 +39,5 @@ test('transactions that cannot even begin do not use up the pool', async () => {
   pool.removeAllListeners('acquire');
   await expect(orm.em.fork().execute('select 1 as one')).resolves.toEqual([{ one: 1 }]);
   await orm.close();
-  await dropDatabase(where);
+  await giveBack(where);
 });

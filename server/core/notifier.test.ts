@@ -1,15 +1,23 @@
 import { afterEach, expect, test } from 'vitest';
 import { type BareNode, bareNode, beside, deafen } from '../../test/world/bare-node.ts';
-import { newDatabase } from '../../test/world/database.ts';
-import type { Where } from './database.ts';
-import { openClient } from './database.ts';
+import { giveBack, takeDatabase } from '../../test/world/database.ts';
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { openClient, type Where } from './database.ts';
 import type { Ended } from './endings.ts';
 import type { Waiter } from './hub.ts';
 
 const open: BareNode[] = [];
+const taken: Where[] = [];
 afterEach(async () => {
   for (const node of open.splice(0)) await node.close();
+  for (const where of taken.splice(0)) await giveBack(where);
 });
+
+async function newDatabase(): Promise<Where> {
+  const where = await takeDatabase();
+  taken.push(where);
+  return where;
+}
 
 async function nodes(where: Where, count: number): Promise<BareNode[]> {
   const opened: BareNode[] = [];
@@ -93,8 +101,19 @@ test('on its own node a right ends in the moment that it is settled', async () =
   const { a } = await pair();
   const settle = await end(a, revoked);
   using hold = a.endings.hold('con_1');
-  void settle();
+  const settled = settle();
   expect(hold.ended?.cause).toBe('revoked');
+  await settled;
+});
+
+test('who waits for other nodes while this one stops is told that it is not certain', async () => {
+  const where = await newDatabase();
+  const a = await bareNode(where);
+  await beside(where, `insert into node values ('nod_hung', now(), now() + interval '14 seconds')`);
+  const settle = await end(a, revoked);
+  const outcome = settle().catch((error: unknown) => error);
+  await a.close();
+  expect(await outcome).toMatchObject({ reason: Reason.UNAVAILABLE });
 });
 
 test('a transaction that is rolled back ends nothing', async () => {

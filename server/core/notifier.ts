@@ -60,6 +60,7 @@ class PostgresNotifier implements Notifier {
   readonly #connections: Promise<unknown>;
   /** Answers to what this node ended, by token. */
   readonly #answers = new Map<string, { readonly nodes: Set<string>; readonly came: Waiter }>();
+  readonly #settling = new Set<Promise<void>>();
   /** What this node has acted upon: a repeat is answered, and must not end what began since. */
   readonly #acted = new Set<string>();
 
@@ -90,12 +91,14 @@ class PostgresNotifier implements Notifier {
       CHANNEL,
       JSON.stringify(payloads),
     ]);
-    return () => this.#settle(token, payloads, endings);
+    return () => this.#waitedFor(this.#settle(token, payloads, endings));
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connections;
+    // A question asked after its pool was closed would open another one.
+    await Promise.allSettled(this.#settling);
   }
 
   async #listen(client: pg.Client, lost: AbortSignal, listening: () => void): Promise<void> {
@@ -145,7 +148,7 @@ class PostgresNotifier implements Notifier {
     try {
       // Read after the commit: whoever is not in it yet reads what was committed.
       let waiting: string[] | undefined;
-      for (let repeats = 0; repeats <= MOST_REPEATS; repeats++) {
+      for (let repeats = 0; repeats <= MOST_REPEATS && !this.#closing.signal.aborted; repeats++) {
         const live = await this.#liveNodes();
         waiting = live === undefined ? waiting : live.filter((id) => waiting?.includes(id) ?? id !== this.#deps.nodeId);
         if (waiting !== undefined && isAnswered(waiting, answer.nodes)) return;
@@ -167,15 +170,20 @@ class PostgresNotifier implements Notifier {
     answer: { readonly nodes: ReadonlySet<string>; readonly came: Waiter },
   ): Promise<boolean> {
     const round = new AbortController();
-    void this.#deps.clock.wait(REPEAT_MS, round.signal).then(() => round.abort());
-    while (!round.signal.aborted) {
-      await answer.came.next(round.signal);
-      if (waiting !== undefined && isAnswered(waiting, answer.nodes)) {
-        round.abort();
-        return true;
-      }
+    const signal = AbortSignal.any([round.signal, this.#closing.signal]);
+    void this.#deps.clock.wait(REPEAT_MS, signal).then(() => round.abort());
+    while (!signal.aborted) {
+      await answer.came.next(signal);
+      if (waiting === undefined || !isAnswered(waiting, answer.nodes)) continue;
+      round.abort();
+      return true;
     }
     return false;
+  }
+
+  #waitedFor(settled: Promise<void>): Promise<void> {
+    this.#settling.add(settled);
+    return settled.finally(() => this.#settling.delete(settled));
   }
 
   async #liveNodes(): Promise<string[] | undefined> {

@@ -1,24 +1,27 @@
 import { afterEach, expect, test } from 'vitest';
 import type pg from 'pg';
 import { beside } from '../../test/world/bare-node.ts';
-import { newDatabase } from '../../test/world/database.ts';
+import { giveBack, takeDatabase } from '../../test/world/database.ts';
 import { systemClock } from '../core/clock.ts';
 import { openClient, type Where } from '../core/database.ts';
 import { Endings } from '../core/endings.ts';
 import { newLog } from '../core/log.ts';
 import { NodeLease } from './lease.ts';
 
-const open: pg.Client[] = [];
+const open: { readonly client: pg.Client; readonly where: Where }[] = [];
 afterEach(async () => {
-  for (const client of open.splice(0)) await client.end();
+  for (const { client, where } of open.splice(0)) {
+    await client.end();
+    await giveBack(where);
+  }
 });
 
 /** A lease whose two hands the test moves. */
 async function held() {
-  const where = await newDatabase();
+  const where = await takeDatabase();
   const client = openClient(where);
   await client.connect();
-  open.push(client);
+  open.push({ client, where });
   const endings = new Endings();
   const time = { monotonic: 1_000, wall: 5_000 };
   const lease = new NodeLease({
