@@ -29,7 +29,7 @@ export function readPages(): Page[] {
     .map((path) => readPage(path, readFileSync(path, 'utf8')));
 }
 
-export function readPage(path: string, text: string): Page {
+function readPage(path: string, text: string): Page {
   const blocks = [...text.matchAll(/^```(\w*)\n([^]*?)^```/gm)];
   const prose = text.replaceAll(/^```[^]*?^```/gm, '');
   const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span!);

@@ -51,11 +51,11 @@ export async function bundleScript(code: string, resolveDir: string): Promise<st
 }
 
 /** The Chromium of this computer. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(...flags: readonly string[]): Promise<Browser> {
   const places = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
   const executablePath = places.find((place) => place !== undefined && existsSync(place));
   if (executablePath === undefined)
     throw new Error('there is no Chromium here; install one (Debian: apt install chromium) or name it in CHROMIUM');
   // A browser started by root, as in a container, has no sandbox of its own.
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath, args: [...flags, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
 }
