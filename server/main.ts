@@ -9,27 +9,28 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   if (process.argv[2] === 'migrate') return migrateOnly(config);
   const log = newLog(config.logLevel);
+  const told = stopSignal();
   const running = await serve(config, log, (refusal) => {
     log.fatal({ event: 'server.lost_its_folder', err: refusal });
     process.exit(1);
   });
   log.info({ event: 'server.listening', url: running.url, socket: running.socket, pid: process.pid });
   process.stdout.write(`AgentWorks is ready at ${running.url}\n\n${nextCommand(process.env)}\n`);
+  log.info({ event: 'server.stopping', signal: await told });
+  await running.close();
+}
 
-  let stops = 0;
-  const stop = (signal: NodeJS.Signals) => {
-    // Whoever asks twice wants it now. The database stays up and the next start takes it over.
-    if (++stops > 1) process.exit(1);
-    log.info({ event: 'server.stopping', signal });
-    running.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.fatal({ event: 'server.stop_failed', err: error });
-        process.exit(1);
-      },
-    );
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+/** Listened for from the beginning, so that a start that is interrupted leaves nothing behind either. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((done) => {
+    let count = 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        // Whoever asks twice wants it now; the next start takes over the database.
+        if (++count > 1) process.exit(1);
+        done(signal);
+      });
+  });
 }
 
 async function migrateOnly({ database }: Config): Promise<void> {
@@ -41,6 +42,7 @@ async function migrateOnly({ database }: Config): Promise<void> {
 
 try {
   await main();
+  process.exit(0);
 } catch (error) {
   if (error instanceof StartRefusal) process.stderr.write(`agentworks server: ${error.message}\n`);
   else process.stderr.write(`agentworks server: a fault of ours stopped it\n${(error as Error).stack}\n`);

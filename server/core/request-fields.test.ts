@@ -59,10 +59,10 @@ describe('a body', () => {
   });
 });
 
-describe('metadata', () => {
-  const nested = (levels: number): Record<string, never> =>
-    JSON.parse('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1)) as Record<string, never>;
+const nested = (levels: number): Record<string, never> =>
+  JSON.parse('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1)) as Record<string, never>;
 
+describe('metadata', () => {
   test('is at most 16 levels deep, lists too', () => {
     expect(send({ metadata: nested(16) })).toBeUndefined();
     expect(send({ metadata: nested(17) })).toEqual(over('metadata', 16));
@@ -123,9 +123,10 @@ test('a list is bounded, and its entries are named by their place', () => {
   expect(refusal(create(ClaimOfferRequestSchema, claim))).toEqual(over('message_ids', 100));
 });
 
+const attach = (origin: AttachOrigin) =>
+  refusal(create(AttachRequestSchema, { agentName: 'bob', provider: 'claude', sessionId: 's', origin }));
+
 test('an enum is one of the values this server knows', () => {
-  const attach = (origin: AttachOrigin) =>
-    refusal(create(AttachRequestSchema, { agentName: 'bob', provider: 'claude', sessionId: 's', origin }));
   expect(attach(AttachOrigin.TERMINAL)).toBeUndefined();
   expect(attach(0)).toEqual(bad('origin'));
   expect(attach(9 as AttachOrigin)).toEqual(bad('origin'));

@@ -48,6 +48,8 @@ function askH2(listener: Listener, options?: http2.SecureClientSessionOptions): 
   });
 }
 
+const unset = () => {};
+
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 test('one port speaks HTTP/1.1 and HTTP/2', async () => {
@@ -73,12 +75,12 @@ test('the protocol is recognised however slowly its first bytes come', async () 
       const write = inner.write.bind(inner);
       let isFirst = true;
       // The preface goes out in single bytes, the rest as it is.
-      inner.write = ((chunk: Uint8Array | string, ...rest: never[]) => {
+      inner.write = (chunk: Uint8Array | string, ...rest: never[]) => {
         if (!isFirst) return write(chunk, ...rest);
         isFirst = false;
         for (const byte of Buffer.from(chunk)) write(Buffer.of(byte));
         return true;
-      }) as typeof inner.write;
+      };
       return inner;
     },
   });
@@ -109,7 +111,7 @@ test('a port that is taken is refused with what to do', async () => {
 
 test('closing lets an answer finish and takes nothing new', async () => {
   const listener = await listening(false);
-  let finish = () => {};
+  let finish: () => void = unset;
   listener.serve((_request, given) => {
     const response = given as ServerResponse;
     response.writeHead(200);

@@ -42,25 +42,21 @@ interface How {
   readonly args?: readonly string[];
 }
 
-export async function start({ data = newFolder(), ...how }: How = {}): Promise<Served> {
-  const outcome = await run({ data, ...how });
+export async function start(how: How = {}): Promise<Served> {
+  const outcome = await begin(how).outcome;
   if ('code' in outcome) throw new Error(`it did not start (${outcome.code}):\n${outcome.said}`);
   return outcome;
 }
 
 export async function refused(how: How): Promise<Refused> {
-  const outcome = await run(how);
+  const outcome = await begin(how).outcome;
   if ('code' in outcome) return outcome;
   await outcome.kill();
   throw new Error(`it started:\n${outcome.said()}`);
 }
 
-async function run({
-  data = newFolder(),
-  env = {},
-  command = [process.execPath],
-  args = [],
-}: How): Promise<Served | Refused> {
+/** A start whose end is not waited for. */
+export function begin({ data = newFolder(), env = {}, command = [process.execPath], args = [] }: How) {
   const [program, ...before] = command;
   const child = spawn(program!, [...before, entry, ...args], {
     env: { PATH: process.env['PATH'], AGENTWORKS_DATA: data, AGENTWORKS_ADDRESS: '127.0.0.1:0', ...env },
@@ -71,17 +67,19 @@ async function run({
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const exited = once(child, 'close').then(([code]) => code as number | null);
-  for (;;) {
-    const url = /AgentWorks is ready at (\S+)/.exec(said)?.[1];
-    if (url !== undefined) {
-      const kill = (signal: NodeJS.Signals = 'SIGTERM') => {
-        child.kill(signal);
-        return exited;
-      };
-      return { pid: child.pid!, data, url, said: () => said, kill };
+  const kill = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return exited;
+  };
+  return { kill, outcome: ready() };
+
+  async function ready(): Promise<Served | Refused> {
+    for (;;) {
+      const url = /AgentWorks is ready at (\S+)/.exec(said)?.[1];
+      if (url !== undefined) return { pid: child.pid!, data, url, said: () => said, kill };
+      const ended = await Promise.race([exited, sleep(20, 'not yet' as const)]);
+      if (ended !== 'not yet') return { code: ended, said };
     }
-    const ended = await Promise.race([exited, sleep(20, 'not yet' as const)]);
-    if (ended !== 'not yet') return { code: ended, said };
   }
 }
 
