@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { installLibrary } from './npm.ts';
 import { outputOf, type Program, saidBy, stop } from './program.ts';
@@ -44,7 +44,9 @@ export async function useFromPrograms(program: Program, server: string, tarball:
   const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: path } } as const;
   assert.equal(execFileSync('node', ['--input-type=commonjs', ...required], options).trim(), 'function');
 
+  const [, readme] = /^```ts\n([^]*?agentworks\/client[^]*?)^```/m.exec(readFileSync('README.md', 'utf8'))!;
   writeFileSync(join(folder, 'typed.ts'), TYPED);
+  writeFileSync(join(folder, 'readme.ts'), readme!);
   for (const module of ['nodenext', 'preserve'])
     execFileSync(resolve('node_modules/.bin/tsc'), ['-p', configOf(folder, module)], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
@@ -52,6 +54,6 @@ export async function useFromPrograms(program: Program, server: string, tarball:
 
 function configOf(folder: string, module: string): string {
   const file = join(folder, `tsconfig.${module}.json`);
-  writeFileSync(file, JSON.stringify({ compilerOptions: { ...COMPILER, module }, files: ['typed.ts'] }));
+  writeFileSync(file, JSON.stringify({ compilerOptions: { ...COMPILER, module }, files: ['typed.ts', 'readme.ts'] }));
   return file;
 }

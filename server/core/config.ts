@@ -89,7 +89,7 @@ export const settings = {
 type Name = keyof typeof settings;
 
 /** Read by the command line and by tests, in the same environment as ours. */
-const notOurs = new Set(['AGENTWORKS_CONFIG', 'AGENTWORKS_CRASH_POINT']);
+const notOurs = new Set(['AGENTWORKS_CONFIG', 'AGENTWORKS_KEYRING', 'AGENTWORKS_CRASH_POINT']);
 
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(env))
