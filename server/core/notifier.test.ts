@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { type BareNode, bareNode, beside, deafen } from '../../test/world/bare-node.ts';
+import { type BareNode, bareNode, beside, deafen, deafening } from '../../test/world/bare-node.ts';
 import { giveBack, takeDatabase } from '../../test/world/database.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { openClient, type Where } from './database.ts';
@@ -142,11 +143,11 @@ test('a thousand rights end in one transaction', async () => {
 });
 
 test('a node that did not hear is told again once it listens, and is waited for until then', async () => {
-  const { where, a, b } = await pair();
+  const { a, b } = await pair();
   using there = b.endings.hold('con_1');
   const settle = await a.orm.em.fork().transactional(async (em) => {
     const told = await a.notifier.endIn(em, [revoked]);
-    await deafen(where);
+    await em.execute(deafening(0)); // The commit follows at once: nobody listens again that soon.
     return told;
   });
   await settle();
@@ -156,10 +157,10 @@ test('a node that did not hear is told again once it listens, and is waited for 
 test('a repeat ends nothing that began since', async () => {
   const { where, a, b } = await pair();
   await beside(where, `insert into node values ('nod_hung', now(), now() + interval '2 seconds')`);
+  using first = b.endings.hold('con_1');
   const settle = await end(a, revoked);
   const settled = settle();
-  using first = b.endings.hold('con_1');
-  while (first.ended === undefined) await new Promise((next) => setImmediate(next));
+  if (!first.signal.aborted) await once(first.signal, 'abort');
   using second = b.endings.hold('con_1');
   await settled;
   expect(second.ended).toBeUndefined();

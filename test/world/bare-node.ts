@@ -37,10 +37,9 @@ export async function beside(where: Where, statement: string): Promise<Record<st
   }
 }
 
-/** Cuts every connection by which a node of this database hears. */
-export const deafen = (where: Where) =>
-  beside(
-    where,
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-      where datname = current_database() and application_name = 'agentworks listen'`,
-  );
+/** Cuts every connection by which a node of this database hears; what it waits for it looks at ten times a second. */
+export const deafening = (waitMs: number) =>
+  `select pg_terminate_backend(pid, ${waitMs}) from pg_stat_activity
+    where datname = current_database() and application_name = 'agentworks listen'`;
+
+export const deafen = (where: Where) => beside(where, deafening(5_000));
