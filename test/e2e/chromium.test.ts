@@ -102,7 +102,7 @@ describe.each(['connect', 'connect-json', 'grpc-web'] as const)('a page in Chrom
   );
 
   test(
-    'of an origin that is not listed reads no answer and changes nothing',
+    'ACC-7b of an origin that is not listed reads no answer and changes nothing',
     onForeign(async (world, page) => {
       const [alice, bob] = [await world.agent('alice'), await world.agent('bob')];
       const refused = await page.evaluate(
@@ -116,7 +116,7 @@ describe.each(['connect', 'connect-json', 'grpc-web'] as const)('a page in Chrom
 });
 
 test(
-  'a page that posts blindly, as a form does, changes nothing',
+  'ACC-7c a page that posts blindly, as a form does, changes nothing',
   onForeign(async (world, page) => {
     const bob = await world.agent('bob');
     const url = `${world.url}/agentworks.messages.v1.MessageService/Send`;
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'a name of somebody else that leads to this server is refused',
+  'ACC-7a a name of somebody else that leads to this server is refused',
   onListed(async (world, page) => {
     const answer = await page.goto(world.url.replace('127.0.0.1', HOST_OF_ANOTHER));
     expect(answer?.status()).toBe(403);
