@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
+import { Acknowledgement } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { EndReason } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { openClient, type Where } from '../../../server/core/database.ts';
 import { refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
+import { beside } from '../../world/bare-node.ts';
 import { LinkedBridge } from '../../world/bridge.ts';
 import { session } from '../../world/session.ts';
 import { inWorld } from '../../world/world.ts';
@@ -92,6 +95,20 @@ test('RCP-3b of sessions that want one name at once, on two servers, one holds i
     expect((await rpc.as(person).agents.list({})).agents).toHaveLength(1);
   }));
 
+test('RCP-3b of names that want one session at once, on two servers, one gets it', () =>
+  inWorld(async (world) => {
+    const person = await world.person();
+    const elsewhere = world.at(await world.secondNode(), person);
+    for (let round = 0; round < 5; round++) {
+      const names = Array.from({ length: 4 }, (_, i) => `agent-${i}`);
+      await Promise.all(
+        names.map((name, i) => rpc.as(i % 2 === 0 ? person : elsewhere).attachments.attach(session(name, `s${round}`))),
+      );
+      const { attachments } = await rpc.as(person).attachments.listAttachments({});
+      expect(attachments.map(({ sessionId }) => sessionId)).toEqual([`s${round}`]);
+    }
+  }));
+
 test('RCP-3b two names that swap their sessions at once wait for nobody in a circle', () =>
   inWorld(async (world) => {
     const person = await world.person();
@@ -107,3 +124,35 @@ test('RCP-3b two names that swap their sessions at once wait for nobody in a cir
       'carol s2',
     ]);
   }));
+
+test('RCP-3b a claim and a receipt that meet a move wait for it, and are refused', () =>
+  inWorld(async (world) => {
+    const bob = await attached(await world.person(), 'bob');
+    const alice = rpc.as(await world.agent('alice'));
+    const { messageId } = await alice.messages.send({ target: 'agent:bob', body: 'hello' });
+    const { attachmentId } = bob;
+    const child = rpc.as(bob.child).attachments;
+    const mover = openClient(world.where);
+    await mover.connect();
+    await mover.query('begin');
+    await mover.query(`update attachment set end_time = now(), end_reason = 'moved' where id = $1`, [attachmentId]);
+    const messageIds = [messageId];
+    const late = [
+      child.claimOffer({ attachmentId, messageIds, route: 'stop-hook', wakes: false }),
+      child.claimOffer({ attachmentId, messageIds, route: 'claude-socket', wakes: true }),
+      child.acknowledge({ attachmentId, messageIds, acknowledgement: Acknowledgement.ADMITTED }),
+    ];
+    const refusals = Promise.all(late.map((attempt) => refuses(Reason.LEASE_ENDED, attempt)));
+    await Promise.race([refusals, waitingFor(world.where, 3)]);
+    await mover.query('commit');
+    await mover.end();
+    await refusals;
+    expect((await alice.messages.getReceipts({ messageId })).receipts[0]!.events).toHaveLength(1);
+  }));
+
+/** Resolves once so many statements of the database wait for a lock. */
+async function waitingFor(where: Where, count: number): Promise<void> {
+  const waiting =
+    'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
+  while ((await beside(where, waiting)).length < count);
+}
