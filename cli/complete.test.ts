@@ -44,7 +44,7 @@ describe('in a real shell', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.runIf(has('bash'))('bash completes the word before the cursor, and one with a colon in it', () => {
+  test.runIf(has('bash'))('bash completes the word before the cursor, with a colon before it too', () => {
     const script = `
       source <(agentworks completion bash)
       complete -p agentworks >/dev/null || exit 1
@@ -52,11 +52,17 @@ describe('in a real shell', () => {
       ask "agentworks messages re"
       ask "agentworks messages send --tar"
       ask "agentworks doc"
-      ask "agentworks messages send --target agent:b"
+      ask "agentworks messages send --target agent:bob --me"
     `;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { env, encoding: 'utf8' });
     expect(stderr).toBe('');
-    expect(stdout.split('\n')).toEqual(['register|read|receipts|', '--target|', 'doctor|', '|', '']);
+    expect(stdout.split('\n')).toEqual([
+      'register|read|receipts|',
+      '--target|',
+      'doctor|',
+      '--message|--metadata|',
+      '',
+    ]);
   });
 
   test.runIf(has('zsh'))('zsh takes the script', () => {

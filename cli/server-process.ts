@@ -9,10 +9,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGKILL: 9 } as Record<string, number>;
 
 /** What only the command line knows: the server refuses a setting that it does not know. */
-const ours = ['AGENTWORKS_CONFIG', 'AGENTWORKS_KEYRING', 'AGENTWORKS_ACCESSIBLE'];
+const ours = new Set(['AGENTWORKS_CONFIG', 'AGENTWORKS_KEYRING', 'AGENTWORKS_ACCESSIBLE']);
 
 const serverEnv = (env: Io['env']): Io['env'] =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !ours.includes(name)));
+  Object.fromEntries(Object.entries(env).filter(([name]) => !ours.has(name)));
 
 /** The server is its own process: the command line imports nothing of it. Answers its exit code. */
 export async function serverProcess(io: Io, ...args: readonly string[]): Promise<number> {

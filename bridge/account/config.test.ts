@@ -1,4 +1,14 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,7 +54,13 @@ test.each([0o644, 0o640, 0o604, 0o660, 0o606])(
   },
 );
 
-test('a symbolic link is refused, for reading and for writing', () => {
+test.runIf(process.getuid?.() === 0)("ACC-9b another user's file is refused", () => {
+  writeSignIn(env, signIn);
+  chownSync(file, 1, 1);
+  expect(() => readSignIn(file)).toThrow(/belongs to user 1/);
+});
+
+test('ACC-9b a symbolic link is refused, for reading and for writing', () => {
   writeSignIn(env, signIn);
   const link = join(folder, 'link.json');
   symlinkSync(file, link);
@@ -62,7 +78,7 @@ test.each(['', '{', '[]', '{"server": 7}', 'null'])('a file that says %s is no c
   expect(() => readSignIn(file)).toThrow(/no config of ours/);
 });
 
-test.each(['.git', '.hg', '.jj'])('a config inside a project (%s) is refused', (mark) => {
+test.each(['.git', '.hg', '.jj'])('ACC-9b a config inside a project (%s) is refused', (mark) => {
   const project = join(folder, 'project');
   mkdirSync(join(project, mark), { recursive: true });
   const inside = join(project, 'deep', 'config.json');
@@ -70,7 +86,7 @@ test.each(['.git', '.hg', '.jj'])('a config inside a project (%s) is refused', (
   expect(() => configFile({}, inside)).toThrow(/inside the project/);
 });
 
-test('--config goes before AGENTWORKS_CONFIG, and that before the usual place', () => {
+test('ACC-1d --config goes before AGENTWORKS_CONFIG, and that before the usual place', () => {
   expect(configFile({ ...env, XDG_CONFIG_HOME: '/xdg' }, join(folder, 'named.json'))).toBe(join(folder, 'named.json'));
   expect(configFile({ ...env, XDG_CONFIG_HOME: '/xdg' })).toBe(file);
   expect(configFile({ XDG_CONFIG_HOME: '/xdg' })).toBe('/xdg/agentworks/config.json');

@@ -26,7 +26,7 @@ function keyringOf(kept: Map<string, string>): Keyring {
   };
 }
 
-test('where a keyring works, the secret lies there and not in the file', async () => {
+test('ACC-3b where a keyring works, the secret lies there and not in the file', async () => {
   const kept = new Map<string, string>();
   const find = async () => keyringOf(kept);
   const { file, keeper } = await keepSignIn(env, issued, undefined, find);
@@ -40,7 +40,7 @@ test('where a keyring works, the secret lies there and not in the file', async (
   expect(readSignIn(file)).toBeUndefined();
 });
 
-test('without a keyring the secret lies in the file', async () => {
+test('ACC-3b without a keyring the secret lies in the file', async () => {
   const { file, keeper } = await keepSignIn(env, issued);
   expect(keeper).toBe('file');
   expect(await secretOf(env, readSignIn(file)!)).toBe('aw1_secret');

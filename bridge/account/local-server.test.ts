@@ -56,7 +56,7 @@ test('a data folder that is a link is refused', () => {
   expect(() => findLocalServer(link)).toThrow(/not a link/);
 });
 
-test('a socket open to others is refused', () => {
+test('ACC-1b a socket open to others is refused', () => {
   chmodSync(socket, 0o666);
   expect(() => findLocalServer(data)).toThrow(/open to others/);
 });
@@ -92,12 +92,12 @@ test.each(['{', '[]', '{"epoch":"e"}', '{"epoch":"e","socket":"relative"}', 'nul
   },
 );
 
-test('the folder recorded with a sign-in decides where its secret goes; the environment has no say', () => {
+test('ACC-9a the folder recorded with a sign-in decides where its secret goes; the environment has no say', () => {
   expect(addressOf({ server: 'local', data })).toBe(`unix:${socket}`);
   expect(addressOf({ server: 'https://team.example' })).toBe('https://team.example');
 });
 
-test('the data folder is AGENTWORKS_DATA, else the usual place', () => {
+test('OPS-1a.1 the data folder is AGENTWORKS_DATA, else the usual place', () => {
   expect(dataFolder({ AGENTWORKS_DATA: '/srv/aw', XDG_DATA_HOME: '/xdg' })).toBe('/srv/aw');
   expect(dataFolder({ XDG_DATA_HOME: '/xdg' })).toBe('/xdg/agentworks');
   expect(dataFolder({ HOME: '/home/me' })).toBe('/home/me/.local/share/agentworks');

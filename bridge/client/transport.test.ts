@@ -31,7 +31,7 @@ test('a call over a Unix socket carries the bearer secret', async () => {
   client.close();
 });
 
-test('no credential goes to a plaintext port unless that is asked for by name', async () => {
+test('ACC-1b no credential goes to a plaintext port unless that is asked for by name', async () => {
   let calls = 0;
   await using server = new StubServer(
     sending(() => {

@@ -66,7 +66,7 @@ test('a watch ends quietly when its signal says so, even while it waits to try a
   expect((await batches.next()).done).toBe(true);
 });
 
-test('over a real connection: killed in the middle, taken up from the cursor, and left without a stream open', async () => {
+test('MSG-13f over a real connection: killed in the middle, taken up from the cursor, and left without a stream open', async () => {
   const asked: string[] = [];
   let open = 0;
   await using server = new StubServer((router) =>

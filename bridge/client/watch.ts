@@ -25,31 +25,25 @@ export interface WatchOptions {
  */
 export async function* watch<B extends Batch>(
   open: (after: string, signal: AbortSignal) => AsyncIterable<B>,
-  { after = '', signal, onBreak }: WatchOptions = {},
+  { after = '', signal = new AbortController().signal, onBreak }: WatchOptions = {},
 ): AsyncGenerator<B, void, undefined> {
-  const leaving = new AbortController();
-  const asked = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]);
   let cursor = after;
   let failures = 0;
-  try {
-    while (!asked.aborted) {
-      try {
-        for await (const batch of open(cursor, asked)) {
-          failures = 0;
-          cursor = batch.nextCursor;
-          yield batch;
-        }
-        failures += 1;
-      } catch (error) {
-        if (asked.aborted) return;
-        if (!(error instanceof Refusal) || !isTransient(error.reason)) throw error;
-        failures += 1;
-        onBreak?.(error);
+  while (!signal.aborted) {
+    try {
+      // Whoever stops iterating ends this loop too, and with it the stream.
+      for await (const batch of open(cursor, signal)) {
+        failures = 0;
+        cursor = batch.nextCursor;
+        yield batch;
       }
-      await pause(backoffMs(failures), asked);
+      failures += 1;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Refusal) || !isTransient(error.reason)) throw error;
+      failures += 1;
+      onBreak?.(error);
     }
-  } finally {
-    // Whoever stops iterating leaves no stream open behind.
-    leaving.abort();
+    await pause(backoffMs(failures), signal);
   }
 }

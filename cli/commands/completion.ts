@@ -3,15 +3,13 @@ import { Usage } from '../command.ts';
 
 // Each asks `agentworks __complete WORDS…`, which reads local files only.
 const bash = `_agentworks() {
-  local line="\${COMP_LINE:0:COMP_POINT}" cur strip="" one
+  local line="\${COMP_LINE:0:COMP_POINT}" one
   local -a words
   # bash splits at ":", so the line is split again: agent:alice is one word
   read -ra words <<< "$line"
   [[ "$line" == *[[:space:]] ]] && words+=("")
-  cur="\${words[\${#words[@]}-1]}"
-  [[ "$cur" == *:* ]] && strip="\${cur%:*}:"
   COMPREPLY=()
-  while IFS=$'\\t' read -r one _; do COMPREPLY+=("\${one#"$strip"}"); done < <("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)
+  while IFS=$'\\t' read -r one _; do COMPREPLY+=("$one"); done < <("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _agentworks agentworks
 `;

@@ -46,7 +46,7 @@ const corpus: readonly (readonly [what: string, hostile: string, shown: string])
   ['skin tone', '👍🏽', '👍'],
 ];
 
-test.each(corpus)('%s is shown inert', (_what, hostile, shown) => expect(printable(hostile)).toBe(shown));
+test.each(corpus)('UIX-5b %s is shown inert', (_what, hostile, shown) => expect(printable(hostile)).toBe(shown));
 
 test.each(['shop-lead', 'Größe', '東京', 'Ελλάδα', 'שלום', 'é', '😀', 'a  b', '$(rm -rf ~)'])(
   'honest text stays as it is: %s',
