@@ -31,7 +31,7 @@ export async function findKeyring(env: Env): Promise<Keyring | undefined> {
     const entry = (account: string) => new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } });
     const patience = () => AbortSignal.timeout(PATIENCE_MS);
     return {
-      put: (account, secret) => entry(account).setPassword(secret, patience()),
+      put: async (account, secret) => entry(account).setPassword(secret, patience()),
       get: async (account) => (await entry(account).getPassword(patience())) ?? undefined,
       remove: async (account) => void (await entry(account).deletePassword(patience())),
     };
