@@ -50,7 +50,7 @@ export const table: Readonly<Record<Rpc, Row>> = {
   'attachments.claimOffer':      [ 'no',   'yes',  'no',       'own' ],
   'attachments.acknowledge':     [ 'no',   'no',   'no',       'own' ],
 
-  'bridge.link':                 [ 'no',   'yes',  'no',       'no'  ],
+  'bridge.link':                 [ 'no',   'yes',  'yes',      'no'  ],
 
   // The login key is their proof, whoever shows it.
   'access.login':                [ 'yes',  'yes',  'no',       'no'  ],
