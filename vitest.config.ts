@@ -7,12 +7,18 @@ if (major < 22 || (major === 22 && minor < 18))
   );
 
 const elsewhere = ['test/crash/**', 'test/e2e/**', 'test/hosts/**'];
-const suite = (name: string, include: readonly string[], exclude: readonly string[], seconds: number) => ({
+const suite = (
+  name: string,
+  include: readonly string[],
+  exclude: readonly string[],
+  seconds: number,
+  cluster = 'test/world/cluster.ts',
+) => ({
   test: {
     name,
     include: [...include],
     exclude: ['node_modules', 'dist', ...exclude],
-    globalSetup: ['test/world/cluster.ts'],
+    globalSetup: [cluster],
     pool: 'forks' as const,
     testTimeout: seconds * 1_000,
     hookTimeout: seconds * 1_000,
@@ -24,7 +30,7 @@ export default defineConfig({
   test: {
     projects: [
       suite('fast', ['**/*.test.ts'], elsewhere, 20),
-      suite('crash', ['test/crash/**/*.test.ts'], [], 300),
+      suite('crash', ['test/crash/**/*.test.ts'], [], 300, 'test/crash/cluster.ts'),
       suite('e2e', ['test/e2e/**/*.test.ts'], [], 120),
       suite('hosts', ['test/hosts/**/*.test.ts'], [], 300),
     ],

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createContextValues } from '@connectrpc/connect';
 import manifest from '../package.json' with { type: 'json' };
 import { ensureLocalAccount } from './access/accounts.ts';
@@ -15,6 +16,7 @@ import type { Config } from './core/config.ts';
 import { openDataFolder, privateSocket, readLoginKey, writeServerFile } from './core/data-folder.ts';
 import { refuseUnfitDatabase } from './core/database-fitness.ts';
 import { type Manager, migrate, openDatabase, type Where } from './core/database.ts';
+import { diskRoom } from './core/disk-room.ts';
 import { Endings } from './core/endings.ts';
 import { Hub } from './core/hub.ts';
 import type { Log } from './core/log.ts';
@@ -63,6 +65,8 @@ export interface Overrides {
   readonly isAlone?: boolean;
   /** A database that holds an older schema is left as it is, and the server does not start. */
   readonly onlyEmpty?: boolean;
+  /** Whether the database has room for more; without it, only the database says. */
+  readonly hasRoom?: () => boolean;
 }
 
 /** With the embedded PostgreSQL, or that of DATABASE_URL. `onLost`: the data folder has another server now. */
@@ -75,7 +79,11 @@ export async function serve(config: Config, log: Log, onLost: (refusal: Error) =
     const where = config.database ?? (await embedded(listener.url));
     if (config.database !== undefined) await refuseUnfitDatabase(where);
     const isOurs = config.database === undefined;
-    const running = await serveBehind(listener, where, config, log, { isAlone: isOurs, onlyEmpty: !isOurs });
+    const running = await serveBehind(listener, where, config, log, {
+      isAlone: isOurs,
+      onlyEmpty: !isOurs,
+      ...(isOurs ? { hasRoom: diskRoom(join(config.data, 'postgres')) } : {}),
+    });
     undo.opened(running, (started) => started.close());
     return { ...running, close: () => undo.run() };
   });
@@ -137,7 +145,7 @@ async function openDeps(
   where: Where,
   config: Config,
   log: Log,
-  { clock = systemClock, isAlone = false, onlyEmpty = false }: Overrides,
+  { clock = systemClock, isAlone = false, onlyEmpty = false, hasRoom = () => true }: Overrides,
 ) {
   const orm = undo.opened(await openDatabase(where, entities, migrations), (opened) => opened.close());
   await migrate(where, orm, migrations, { onlyEmpty });
@@ -169,7 +177,7 @@ async function openDeps(
     endLeases: (em: Manager, agentId: string) => endLeases({ connections }, em, { agentId }, 'revoked'),
     guard: config,
     wakeExpected: openWakeExpected(config),
-    batcher: new Batcher({ orm, notifier, hops: config.hops }),
+    batcher: new Batcher({ orm, notifier, hops: config.hops, hasRoom }),
     sides: openSides(orm),
   };
 }

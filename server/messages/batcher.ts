@@ -13,6 +13,14 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** Held in memory while the database is slow; more is refused at once instead of growing without end. */
 const MOST_WAITING = 20_000;
 
+interface BatcherDeps {
+  readonly orm: Database;
+  readonly notifier: Notifier;
+  readonly hops: number;
+  /** Whether the database has room for more, as far as this server can see its disk. */
+  readonly hasRoom: () => boolean;
+}
+
 interface Entry {
   readonly submission: Submission;
   readonly resolve: (verdict: Verdict) => void;
@@ -24,11 +32,11 @@ interface Entry {
  * senders share one flush. One writer a node keeps every sender's order.
  */
 export class Batcher {
-  readonly #deps: { readonly orm: Database; readonly notifier: Notifier; readonly hops: number };
+  readonly #deps: BatcherDeps;
   #waiting: Entry[] = [];
   #running = false;
 
-  constructor(deps: { orm: Database; notifier: Notifier; hops: number }) {
+  constructor(deps: BatcherDeps) {
     this.#deps = deps;
   }
 
@@ -70,6 +78,7 @@ export class Batcher {
 
   async #commit(batch: readonly Entry[], attempt = 0): Promise<void> {
     crashPoint('batch.collected');
+    if (!this.#deps.hasRoom()) return batch.forEach(({ reject }) => reject(full()));
     let verdicts: Verdict[];
     try {
       const submissions = batch.map((entry) => entry.submission);
@@ -93,6 +102,12 @@ export class Batcher {
     this.#deps.notifier.announce([...topics]);
   }
 }
+
+const full = () =>
+  new Problem(
+    Reason.STORAGE_FULL,
+    "the server's disk is full but for what its database needs to stay up; nothing was stored. Free space and try again",
+  );
 
 const sqlState = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import type { Where } from '../../server/core/database.ts';
 import { connect, Refusal } from '../../bridge/client/index.ts';
 import { type Audit, audit, type Reading } from '../auditor/audit.ts';
@@ -22,7 +23,8 @@ const RECEIPTS = 150;
 interface Kind {
   /** A PostgreSQL of the server's own, instead of a database in the one that all tests share. */
   readonly embedded?: boolean;
-  readonly within?: readonly string[];
+  /** What runs the servers, when they are not started directly. */
+  readonly within?: (data: string) => readonly string[];
 }
 
 /** Agents that talk through a server which is killed while they do. */
@@ -61,6 +63,11 @@ export class Scene {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** The server that has the scene's own port now. */
+  get server(): ServerProcess {
+    return this.#server!;
+  }
+
   /** Kills what runs on the scene's own port, should it still run, and starts it again. */
   async restart(crashPoint?: ProcessSettings['crashPoint']): Promise<ServerProcess> {
     await this.#server?.kill();
@@ -76,7 +83,11 @@ export class Scene {
   }
 
   async #start(settings: Pick<ProcessSettings, 'data' | 'port' | 'crashPoint'>): Promise<ServerProcess> {
-    const server = new ServerProcess({ ...settings, database: this.where, within: this.#kind.within ?? [] });
+    const server = new ServerProcess({
+      ...settings,
+      database: this.where,
+      within: this.#kind.within?.(settings.data) ?? [],
+    });
     this.#servers.add(server);
     void server.ended.then(() => this.#servers.delete(server));
     return server.ready();
@@ -84,19 +95,38 @@ export class Scene {
 
   /** `count` agents that write to bob without end, who is attached, read and followed all the while. */
   async load(count: number, options: Partial<SenderOptions> = {}): Promise<void> {
-    const bob = await this.#agent('bob');
+    const bob = await this.agent('bob');
     const writers: Agent[] = [];
-    for (let n = 1; n <= count; n++) writers.push(await this.#agent(`writer-${n}`));
+    for (let n = 1; n <= count; n++) writers.push(await this.agent(`writer-${n}`));
     const receiver = new Receiver(this.owner, await attached(this.owner, 'bob'), this.ledger);
     this.#followed.push({ mailbox: 'bob', messages: receiver.delivered });
     this.#running.push(receiver, this.follow(bob, bob.server));
     for (const writer of writers) this.#running.push(new Sender(writer, this.ledger, { to: 'bob', ...options }));
   }
 
-  async #agent(name: string): Promise<Agent> {
+  /** Everyone whose mailbox is read in the end. */
+  async agent(name: string): Promise<Agent> {
     const agent = await this.account.agent(name);
     this.agents.push(agent);
     return agent;
+  }
+
+  /** How often senders asked again, by the reason they were given. */
+  get retries(): Record<string, number> {
+    const all: Record<string, number> = {};
+    for (const one of this.#running)
+      if (one instanceof Sender) for (const [reason, count] of one.retries) all[reason] = (all[reason] ?? 0) + count;
+    return all;
+  }
+
+  /** Resolves when another send is answered. */
+  answersAgain(): Promise<void> {
+    return this.answered(this.ledger.acked + 1);
+  }
+
+  /** Resolves once so many sends are answered. */
+  async answered(count: number): Promise<void> {
+    while (this.ledger.acked < count) await later(5);
   }
 
   /** A program that follows a mailbox across every break. */
@@ -154,18 +184,31 @@ export class Scene {
     return receipts;
   }
 
+  /** Ends every server, the embedded PostgreSQL with its own. */
+  async abandon(): Promise<void> {
+    for (const server of this.#servers) {
+      server.child.kill('SIGCONT');
+      await server.kill('SIGTERM');
+    }
+  }
+
   async close(): Promise<void> {
     await this.quiet();
     this.#leftovers.leave();
-    for (const server of this.#servers) await server.kill('SIGTERM');
+    await this.abandon();
     rmSync(this.folder, { recursive: true, force: true });
     if (this.where !== undefined) await dropDatabase(this.where);
   }
 }
 
-/** A scene that is closed when it ends well; what it left is kept for a look when it does not. */
+/** A scene that is closed when it ends well; of one that does not, the logs are kept for a look. */
 export async function inScene(kind: Kind, play: (scene: Scene) => Promise<void>): Promise<void> {
   const scene = await Scene.open(kind);
-  await play(scene);
+  try {
+    await play(scene);
+  } catch (error) {
+    await scene.abandon();
+    throw error;
+  }
   await scene.close();
 }

@@ -26,7 +26,7 @@ export class ServerProcess {
 
   constructor({ data, port, database, crashPoint, within = [] }: ProcessSettings) {
     this.#data = data;
-    const [command = '', ...args] = [...within, process.execPath, join(import.meta.dirname, '../../server/main.ts')];
+    const [command, ...args] = [...within, process.execPath, join(import.meta.dirname, '../../server/main.ts')];
     const log = createWriteStream(`${data}.log`, { flags: 'a' });
     this.child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe'],

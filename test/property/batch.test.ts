@@ -167,7 +167,8 @@ afterAll(async () => {
   figures('batch', count);
 });
 
-const batcher = (node: BareNode) => new Batcher({ orm: node.orm, notifier: node.notifier, hops: 8 });
+const batcher = (node: BareNode) =>
+  new Batcher({ orm: node.orm, notifier: node.notifier, hops: 8, hasRoom: () => true });
 
 /** Nothing but what was stored is there, under numbers without a gap. */
 async function checkMailboxes(ground: Ground, stored: readonly Submission[]): Promise<void> {

@@ -15,10 +15,15 @@ declare module 'vitest' {
 }
 
 /** One PostgreSQL for the whole run, with a migrated template that each world is cloned from. */
-export default async function cluster(project: TestProject): Promise<() => Promise<void>> {
+export default (project: TestProject): Promise<() => Promise<void>> => openCluster(project, hurry);
+
+export async function openCluster(
+  project: TestProject,
+  settle: (socket: string) => Promise<void> = async () => {},
+): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'agentworks-test-'));
   const postgres = await startPostgres(folder);
-  await hurry(postgres.socket);
+  await settle(postgres.socket);
   await ensureDatabase(postgres.socket, TEMPLATE);
   const where = whereIn(postgres.socket, TEMPLATE);
   const orm = await openDatabase(where, entities, migrations);
