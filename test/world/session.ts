@@ -33,9 +33,3 @@ export async function attachThrough(
   const child = { ...person, secret: answer.childSecret, connectionId: attachment.childConnectionId };
   return { child, attachment, attachmentId: attachment.attachmentId, startCursor: answer.startCursor };
 }
-
-/** Why a scene about leases does not go through the command line. */
-export const noCommand = {
-  doors: ['rpc', 'http'],
-  because: 'the cli attaches only sessions that it verified on this computer, and speaks for no attached agent',
-} as const;

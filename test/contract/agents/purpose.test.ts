@@ -5,11 +5,6 @@ import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
 import { proves } from '../proves.ts';
 
-const throughChildren = {
-  doors: ['rpc', 'http'],
-  because: 'the cli speaks for a person, never for an attached agent',
-} as const;
-
 proves('AGT-7a', 'a purpose is one paragraph of at most 512 characters', async ({ world, door }) => {
   const program = await world.program('script');
   const { agents } = door.as(program);
@@ -53,7 +48,10 @@ proves(
     await refuses(Reason.LEASE_ENDED, replaced);
     expect((await rpc.as(person).agents.get({ agentName: 'bob' })).agent!.purpose).toBe('Counts.');
   },
-  throughChildren,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -72,7 +70,10 @@ proves(
     await rpc.as(person).agents.setPurpose({ agentName: 'bob', purpose: 'As I say.' });
     await refuses(Reason.TOO_OFTEN, agents.setPurpose({ purpose: 'Counts more.', attachmentId }));
   },
-  throughChildren,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -86,5 +87,8 @@ proves(
     const { attachments } = await rpc.as(person).attachments.listAttachments({});
     expect(attachments.map((one) => one.attachmentId)).toEqual([attachmentId]);
   },
-  throughChildren,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );

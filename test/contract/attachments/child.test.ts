@@ -4,7 +4,7 @@ import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
-import { attachThrough, noCommand, session } from '../../world/session.ts';
+import { attachThrough, session } from '../../world/session.ts';
 import { proves } from '../proves.ts';
 
 proves(
@@ -30,7 +30,10 @@ proves(
     expect(agents.map(({ name }) => name)).toEqual(['alice', 'bob']);
     expect(agents.map(({ allowedConnectionIds }) => allowedConnectionIds)).toEqual([[], []]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -56,7 +59,10 @@ proves(
       await refuses(Reason.LEASE_ENDED, child.attachments.acknowledge(receipt));
     }
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -72,7 +78,10 @@ proves(
     expect((await watch.ended()).refusal.reason).toBe('SIGNED_OUT');
     expect((await door.as(other).attachments.listAttachments({})).attachments).toEqual([]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -97,7 +106,10 @@ proves(
     await refuses(Reason.NOT_FOUND, bob.messages.send({ inboxId, body: 'as alice', attachmentId }));
     expect((await bob.messages.search({ query: 'bob', attachmentId })).messages).toEqual([]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -124,7 +136,10 @@ proves(
     const children = connections.filter(({ agentName }) => agentName === 'bob');
     expect(children.map(({ connectionId }) => connectionId)).toEqual([fourth.attachment.childConnectionId]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -142,7 +157,10 @@ proves(
     expect((await hands.attachments.listAttachments({})).attachments).toEqual([]);
     expect((await hands.messages.read({ agentName: 'bob' })).messages).toMatchObject([{ body: 'hello' }]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -159,7 +177,10 @@ proves(
     const { attachments } = await hands.attachments.listAttachments({});
     expect(attachments.map(({ agentName }) => agentName)).toEqual(['bob']);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -175,5 +196,8 @@ proves(
     }
     expect((await stranger.attachments.listAttachments({})).attachments).toEqual([]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );

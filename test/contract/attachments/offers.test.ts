@@ -7,7 +7,6 @@ import { type Hands, refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
 import { LinkedBridge } from '../../world/bridge.ts';
-import { noCommand } from '../../world/session.ts';
 import { inWorld } from '../../world/world.ts';
 import { proves } from '../proves.ts';
 
@@ -42,7 +41,10 @@ proves(
     const moved = await attached(person, 'bob', 'another session');
     expect(await outcomes(door.as(moved.child), moved.attachmentId, [one])).toEqual([ALREADY_OFFERED]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -60,7 +62,10 @@ proves(
     expect(all.filter((outcome) => outcome === GRANTED)).toHaveLength(1);
     expect(all.filter((outcome) => outcome === ALREADY_OFFERED)).toHaveLength(19);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -77,7 +82,10 @@ proves(
     const ids = [await send(alice, 'agent:carol'), await send(eve, 'agent:mallory'), 'msg_madeup'];
     expect(await outcomes(door.as(child), attachmentId, ids)).toEqual([NOT_FOUND, NOT_FOUND, NOT_FOUND]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -99,7 +107,10 @@ proves(
       outcomes(door.as(person), carol.attachmentId, [await send(alice, 'agent:carol')]),
     );
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -121,7 +132,10 @@ proves(
     expect(receipts[0]!.events.at(-1)!.detail).toMatch(/20 times in 10 minutes/);
     expect(await outcomes(bob, attachmentId, [last])).toEqual([GRANTED]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 test('RCP-2a live push goes to the attached session of the name, and to nobody else', () =>

@@ -7,7 +7,6 @@ import { type Hands, refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { type Attached, attached } from '../../world/attached.ts';
 import { LinkedBridge } from '../../world/bridge.ts';
-import { noCommand } from '../../world/session.ts';
 import { inWorld, type World } from '../../world/world.ts';
 import { proves } from '../proves.ts';
 
@@ -49,7 +48,10 @@ proves(
       [ReceiptEventKind.PROCESSED, 'agent'],
     ]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -71,7 +73,10 @@ proves(
     expect(answer.unknownIds).toEqual([hers.messageId, 'msg_madeup']);
     expect((await receiptOf(alice, hers.messageId)).state).toBe(ReceiptState.STORED);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -90,7 +95,10 @@ proves(
       attachmentId,
     });
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -110,7 +118,10 @@ proves(
     expect((await receiptOf(alice, messageId)).state).toBe(ReceiptState.STORED);
     expect((await acknowledge(second.attachmentId)).acknowledgedIds).toEqual([messageId]);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -126,7 +137,10 @@ proves(
       reason: StandingReason.MAILBOX_ONLY,
     });
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 proves(
@@ -145,7 +159,10 @@ proves(
     expect(await receiptOf(alice, messageId)).toEqual(before);
     expect(before.events).toHaveLength(2);
   },
-  noCommand,
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
 );
 
 /** What a bridge shows of a message that it was granted, and what the sender then reads. */
