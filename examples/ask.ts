@@ -3,7 +3,7 @@
 //   SERVER=unix:/…/server.sock SECRET=… node --conditions=agentworks-source examples/ask.ts
 
 import assert from 'node:assert/strict';
-import { connect, Refusal } from 'agentworks/client';
+import { connect, Refusal, Wake } from 'agentworks/client';
 
 const { SERVER = '', SECRET = '' } = process.env;
 const works = connect({ address: SERVER, secret: SECRET });
@@ -12,7 +12,9 @@ await works.agents.register({ agentName: 'asker', provider: 'script' });
 
 // Answered when it is on disk. The same submission id is the same message, however often it is sent.
 const question = { agentName: 'asker', target: 'agent:adder', body: '2 + 3', submissionId: `sum-${process.pid}` };
-const { inboxId, messageId } = await works.send(question);
+const { inboxId, messageId, recipients } = await works.send(question);
+// A script is in no session that could be woken: it reads its mailbox, or watches it.
+assert.equal(recipients[0]?.wake, Wake.MAILBOX_ONLY);
 const again = await works.send(question);
 assert.equal(again.messageId, messageId);
 

@@ -15,6 +15,18 @@ import { send, type SendOptions } from './send.ts';
 import { type Destination, openTransport } from './transport.ts';
 import { watch, type WatchOptions } from './watch.ts';
 
+export { type Connection, ConnectionKind } from '#gen/agentworks/access/v1/access_pb.ts';
+export { type Agent, Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
+export { AttachOrigin, type Attachment } from '#gen/agentworks/agents/v1/attachments_pb.ts';
+export {
+  type Message,
+  type Receipt,
+  ReceiptEventKind,
+  ReceiptState,
+  type Recipient,
+  StandingReason,
+  Wake,
+} from '#gen/agentworks/messages/v1/messages_pb.ts';
 export { type ReasonName, Refusal } from './refusal.ts';
 export type { Link, LinkOptions } from './link.ts';
 export type { SendOptions } from './send.ts';
