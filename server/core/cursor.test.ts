@@ -36,7 +36,7 @@ describe('a cursor', () => {
     expect(refusal(writeCursor({ ...place, owner: 'agt_2' }, '41')).message).toContain('another mailbox');
   });
 
-  test('of a database that was restored since is refused', () => {
+  test('CON-5e of a database that was restored since is refused', () => {
     expect(refusal(writeCursor({ ...place, epoch: 'epo_0' }, '41')).message).toContain('restored');
   });
 

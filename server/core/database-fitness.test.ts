@@ -4,11 +4,11 @@ import { openClient, type Where } from './database.ts';
 
 const where: Where = { host: inject('postgresSocket'), user: 'agentworks', database: 'postgres' };
 
-test('the PostgreSQL of these tests, which saves time by not flushing, is refused', async () => {
+test('OPS-1a.2 the PostgreSQL of these tests, which saves time by not flushing, is refused', async () => {
   await expect(refuseUnfitDatabase(where)).rejects.toThrow('runs with fsync=off');
 });
 
-test('two sessions with one process are a pooler', async () => {
+test('OPS-1a.2 two sessions with one process are a pooler', async () => {
   const only = openClient(where);
   // As PgBouncer does in transaction mode: whoever asks next gets the connection that the last one gave back.
   const lent = new Proxy(only, {

@@ -34,11 +34,11 @@ test.each([
   '10.0.0.1',
   'localhost/',
   '[::1',
-])('a request to %j is not', (host) => {
+])('ACC-7a a request to %j is not for us', (host) => {
   expect(judged({ host })).toBe('403 host');
 });
 
-test('a name that was turned towards us after its page was loaded is refused for pages too', () => {
+test('ACC-7a a name that was turned towards us after its page was loaded is refused for pages too', () => {
   expect(judged({ host: 'evil.example:7717' }, { method: 'GET' })).toBe('403 host');
 });
 
@@ -60,7 +60,7 @@ test.each([
   'https://localhost:7717',
   'http://app.example.com',
   'https://app.example.com.evil.example',
-])('a page of %s may not, whatever it asks for', (origin) => {
+])('ACC-7b a page of %s may not, whatever it asks for', (origin) => {
   expect(judged({ origin })).toBe('403 origin');
   expect(judged({ origin }, { method: 'GET' })).toBe('403 origin');
   expect(judged({ origin }, { method: 'OPTIONS' })).toBe('403 origin');
@@ -95,7 +95,7 @@ test.each([
   'application/json; charset=latin1',
   'application/jsonp',
   'application/grpc-web-text',
-])('%s cannot', (type) => {
+])('ACC-7c %s cannot be posted', (type) => {
   expect(judged({ 'content-type': type })).toBe('415 content-type');
 });
 

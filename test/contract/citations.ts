@@ -37,7 +37,9 @@ export function parseCitations(file: string, source: string): Citation[] {
     const [, ids, rest] = cited.exec(unquoted(first!)) ?? [];
     if (ids === undefined) return [];
     const about = { file, ids: ids.split(', '), title: rest ?? (second === undefined ? '' : unquoted(second)) };
-    if (verb !== 'proves' && verb !== 'lacks') return [{ ...about, kind: 'test', doors: [], because: undefined }];
+    // A test of the command line is a test through that door; every other plain test is about the inside.
+    if (verb !== 'proves' && verb !== 'lacks')
+      return [{ ...about, kind: 'test', doors: file.startsWith('cli/') ? ['cli'] : [], because: undefined }];
     const whole = source.slice(found.index, calls[index + 1]?.index);
     const doors = /\bdoors: \[([^\]]*)\]/.exec(whole)?.[1];
     const because = new RegExp(String.raw`\bbecause:\s*(${quoted})`).exec(whole)?.[1];

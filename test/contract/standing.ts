@@ -23,7 +23,7 @@ export const standings = (clauses: readonly Clause[], citations: readonly Citati
     return {
       id: clause.id,
       proven: missing.length === 0 && judged.length > 0,
-      doors: unique(about.flatMap(({ kind, doors }) => (kind === 'test' ? ['server'] : doors))),
+      doors: unique(about.flatMap(({ doors }) => (doors.length === 0 ? ['server'] : doors))),
       tests: unique(about.map(({ file, ids, title }) => `${file} > ${ids.join(', ')} ${title}`)),
       missing: missing.map(({ id }) => id),
       because: unique([

@@ -26,7 +26,7 @@ describe('over HTTP/1.1', () => {
     });
   });
 
-  test('an RPC is not read by GET', async () => {
+  test('ACC-7d an RPC is not read by GET', async () => {
     const path = '/agentworks.access.v1.AccessService/WhoAmI?encoding=json&message=%7B%7D&connect=v1';
     expect(await ask(path, {})).toMatchObject({ status: 404, reason: 'REASON_UNKNOWN_RPC' });
   });

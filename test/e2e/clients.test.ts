@@ -59,7 +59,7 @@ const names = [
 ];
 
 describe.each(names)('%s', (name) => {
-  test('answers, and refuses with its reason', async () => {
+  test('OPS-1c answers, and refuses with its reason', async () => {
     const who = await createClient(AccessService, transports[name]!).whoAmI(
       {},
       { headers: { authorization: `Bearer ${secret}` } },
@@ -126,7 +126,7 @@ describe('other people’s clients', () => {
     expect(bytes!.toString()).toContain('nobody');
   });
 
-  test('buf curl needs no schema', async () => {
+  test('OPS-2b buf curl needs no schema', async () => {
     const listed = await buf('--list-services', server.url);
     expect(listed.stdout).toContain(MessageService.typeName);
     expect(listed.stdout).toContain('grpc.reflection.v1.ServerReflection');

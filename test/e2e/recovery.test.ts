@@ -22,7 +22,7 @@ describe('after kill -9', () => {
     expect(alive(postgres)).toBe(false);
   });
 
-  test('of PostgreSQL, the server starts it again and goes on; meanwhile it says that it is away', async () => {
+  test('OPS-2a of PostgreSQL, the server starts it again and goes on; meanwhile it says that it is away', async () => {
     const server = await start();
     const secret = await signIn(server.url, server.data);
     const postgres = postgresOf(server.data)!;

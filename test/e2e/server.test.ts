@@ -11,7 +11,7 @@ afterEach(cleanUp);
 const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 describe('one command', () => {
-  test('starts everything, says what to type next, and stops everything', async () => {
+  test('OPS-1b starts everything, says what to type next, and stops everything', async () => {
     const data = join(newFolder(), 'data');
     const server = await start({ data });
     expect(server.said()).toContain(`AGENTWORKS_DATA=${data} agentworks login`);
@@ -119,7 +119,7 @@ describe('the data folder', () => {
     expect(readdirSync(join(data, 'postgres'))).not.toContain('cluster.999999999');
   });
 
-  test('that a newer version has used is refused', async () => {
+  test('OPS-3b that a newer version has used is refused', async () => {
     const first = await start();
     await askPostgres(first.data, "insert into mikro_orm_migrations (name) values ('0099-from-the-future')");
     await first.kill();

@@ -9,7 +9,7 @@ afterEach(cleanUp);
 
 const isRoot = process.getuid?.() === 0;
 
-test('a DATABASE_URL is all it takes to use another PostgreSQL, which keeps running', async () => {
+test('OPS-1e, OPS-1f a DATABASE_URL is all it takes to use another PostgreSQL, which keeps running', async () => {
   const owner = await start();
   await askPostgres(owner.data, 'create database another', 'postgres');
   const url = `postgresql://agentworks@/another?host=${join(owner.data, 'postgres')}`;

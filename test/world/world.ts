@@ -30,9 +30,10 @@ export class World implements Account {
   readonly #folder = mkdtempSync(join(tmpdir(), 'agentworks-world-'));
   readonly #leftovers = new Leftovers();
   readonly #nodes: (Node & { readonly data: string })[] = [];
+  #started = 0;
   #local: Account | undefined;
 
-  constructor(where: Where, settings: Settings) {
+  constructor(where: Where, settings: Settings = {}) {
     this.where = where;
     this.#settings = settings;
   }
@@ -92,7 +93,7 @@ export class World implements Account {
   }
 
   /** Starts a server; port 0 is any free one. */
-  async start(port: number, data = join(this.#folder, `data-${this.#nodes.length}`)) {
+  async start(port: number, data = join(this.#folder, `data-${this.#started++}`)) {
     const config = readConfig({
       AGENTWORKS_DATA: data,
       AGENTWORKS_ADDRESS: `127.0.0.1:${port}`,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { type Hands, refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { proves } from '../proves.ts';
@@ -101,4 +102,30 @@ proves('MSG-5f', 'a reader that pages while many write misses nothing and repeat
     expect(seen.filter((body) => body.startsWith(`${name} `))).toEqual(
       Array.from({ length: each }, (_, n) => `${name} ${n}`),
     );
+});
+
+proves(
+  'AGT-5a',
+  'a mailbox shows all its conversations, first contacts too, each with an address',
+  async ({ world, door }) => {
+    const alice = door.as(await world.agent('alice'));
+    const carol = door.as(await world.agent('carol'));
+    const bob = door.as(await world.agent('bob'));
+    const first = await alice.messages.send({ target: 'agent:bob', body: 'from alice' });
+    const contact = await carol.messages.send({ target: 'agent:bob', body: 'first contact' });
+    await alice.messages.send({ inboxId: first.inboxId, body: 'more from alice' });
+    const { messages } = await bob.messages.read({});
+    expect(messages.map(({ body }) => body)).toEqual(['from alice', 'first contact', 'more from alice']);
+    expect(messages[2]!.replyAddress).toBe(messages[0]!.replyAddress);
+    await bob.messages.send({ inboxId: messages[1]!.replyAddress, body: 'to carol' });
+    expect((await carol.messages.read({ inboxId: contact.inboxId })).messages).toMatchObject([{ body: 'to carol' }]);
+  },
+);
+
+proves('RCP-2b', 'a name that nobody is attached under reads what was sent to it', async ({ world, door }) => {
+  const alice = door.as(await world.agent('alice'));
+  const bob = door.as(await world.agent('bob'));
+  const { recipients } = await alice.messages.send({ target: 'agent:bob', body: 'hello' });
+  expect(recipients[0]!.wake).toBe(Wake.MAILBOX_ONLY);
+  expect((await bob.messages.read({})).messages).toMatchObject([{ body: 'hello' }]);
 });
