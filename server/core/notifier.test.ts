@@ -30,6 +30,9 @@ async function nodes(where: Where, count: number): Promise<BareNode[]> {
 async function pair(): Promise<{ where: Where; a: BareNode; b: BareNode }> {
   const where = await newDatabase();
   const [a, b] = await nodes(where, 2);
+  // Who has had an answer from the other knows that it is not alone.
+  const settle = await end(a!, { id: 'con_0', cause: 'revoked' });
+  await settle();
   return { where, a: a!, b: b! };
 }
 
@@ -77,6 +80,34 @@ test('while one NOTIFY runs, the next collects', async () => {
   await all;
   await ear.end();
   expect(heard.length).toBeLessThan(20);
+});
+
+test('a node that is alone tells nobody, and whoever joins is told from then on', async () => {
+  const where = await newDatabase();
+  const [a] = await nodes(where, 1);
+  const ear = openClient(where);
+  await ear.connect();
+  await ear.query('listen agentworks');
+  const heard: string[] = [];
+  ear.on('notification', ({ payload = '' }) => void heard.push(payload));
+  await expect
+    .poll(async () => {
+      heard.length = 0;
+      a!.notifier.announce(['mailbox:alone']);
+      await ear.query('select pg_sleep(0.1)');
+      return heard.filter((payload) => payload.includes('mailbox:alone'));
+    })
+    .toEqual([]);
+  await ear.end();
+  const [b] = await nodes(where, 1);
+  using there = b!.hub.subscribe('mailbox:1');
+  await calm(there);
+  await expect
+    .poll(async () => {
+      a!.notifier.announce(['mailbox:1']);
+      return woken(there, 100);
+    })
+    .toBe(true);
 });
 
 test('a listener that is cut off between a commit and its NOTIFY is woken once it listens again', async () => {
