@@ -1,4 +1,5 @@
 import type { Manager } from '../core/database.ts';
+import { Statement } from '../core/statement.ts';
 import type { LeaseFacts } from './reach.ts';
 
 /** A name as its owner manages it. */
@@ -168,16 +169,15 @@ export const namesOf = (em: Manager, accountId: string): Promise<NamedRow[]> =>
   em.execute('select id, name from agent where account_id = ? and remove_time is null order by name_key', [accountId]);
 
 /** Many names at once, each with its place in the question. */
-export const findNames = (
-  em: Manager,
-  names: readonly { accountId: string; nameKey: string }[],
-): Promise<(NamedRow & { account_id: string; name_key: string })[]> =>
-  em.execute(
-    `select g.id, g.name, g.account_id, g.name_key
-       from jsonb_to_recordset(?::jsonb) as k("accountId" text, "nameKey" text)
-       join agent g on g.account_id = k."accountId" and g.name_key = k."nameKey" and g.remove_time is null`,
-    [JSON.stringify(names)],
-  );
+export const FIND_NAMES = new Statement<NamedRow & { account_id: string; name_key: string }>(
+  'agents.find_names',
+  `select g.id, g.name, g.account_id, g.name_key
+     from jsonb_to_recordset($1::jsonb) as k("accountId" text, "nameKey" text)
+     join agent g on g.account_id = k."accountId" and g.name_key = k."nameKey" and g.remove_time is null`,
+);
+
+export const findNames = (em: Manager, names: readonly { accountId: string; nameKey: string }[]) =>
+  FIND_NAMES.run(em, [JSON.stringify(names)]);
 
 export interface ReachRow extends LeaseFacts {
   readonly id: string;
@@ -185,14 +185,15 @@ export interface ReachRow extends LeaseFacts {
   readonly last_seen_time: string | null;
 }
 
-export const reachOf = (em: Manager, agentIds: readonly string[]): Promise<ReachRow[]> =>
-  em.execute(
-    `select g.id, g.last_seen_time, ${LEASE_FACTS}
-       from jsonb_array_elements_text(?::jsonb) as k(id)
-       join agent g on g.id = k.id
-       left join attachment a on a.agent_id = g.id and a.end_time is null`,
-    [JSON.stringify(agentIds)],
-  );
+export const REACH = new Statement<ReachRow>(
+  'agents.reach',
+  `select g.id, g.last_seen_time, ${LEASE_FACTS}
+     from jsonb_array_elements_text($1::jsonb) as k(id)
+     join agent g on g.id = k.id
+     left join attachment a on a.agent_id = g.id and a.end_time is null`,
+);
+
+export const reachOf = (em: Manager, agentIds: readonly string[]) => REACH.run(em, [JSON.stringify(agentIds)]);
 
 /** In the order of their ids, so that two nodes that write the same agents never wait for each other in a circle. */
 export const touch = (em: Manager, agentIds: readonly string[]): Promise<unknown> =>

@@ -1,4 +1,5 @@
 import type { Manager } from '../../core/database.ts';
+import { Statement } from '../../core/statement.ts';
 
 export type ConnectionKind = 'login' | 'service' | 'child';
 
@@ -25,17 +26,19 @@ export interface LiveConnection {
   readonly is_stale: boolean;
 }
 
+export const LIVE_CONNECTIONS = new Statement<LiveConnection & { secret_hash: string }>(
+  'access.live_connections',
+  `select c.secret_hash, c.id, c.account_id, c.kind, c.parent_id, c.agent_id,
+          (select a.name from agent a where a.id = c.agent_id) as agent_name,
+          extract(epoch from least(c.expire_time, p.expire_time) - now()) as seconds_left,
+          coalesce(c.last_seen_time < now() - interval '1 minute', true) as is_stale
+     from connection c left join connection p on p.id = c.parent_id
+    where c.secret_hash = any ($1::text[]) and ${LIVE}`,
+);
+
 /** One indexed question for all who call at one moment; run for every RPC, so that nothing revoked gets in (ACC-2). */
 export async function liveConnections(em: Manager, hashes: readonly string[]): Promise<Map<string, LiveConnection>> {
-  const rows: (LiveConnection & { secret_hash: string })[] = await em.execute(
-    `select c.secret_hash, c.id, c.account_id, c.kind, c.parent_id, c.agent_id,
-            (select a.name from agent a where a.id = c.agent_id) as agent_name,
-            extract(epoch from least(c.expire_time, p.expire_time) - now()) as seconds_left,
-            coalesce(c.last_seen_time < now() - interval '1 minute', true) as is_stale
-       from connection c left join connection p on p.id = c.parent_id
-      where c.secret_hash = any (?::text[]) and ${LIVE}`,
-    [list(hashes)],
-  );
+  const rows = await LIVE_CONNECTIONS.run(em, [list(hashes)]);
   return new Map(rows.map((row) => [row.secret_hash, row]));
 }
 

@@ -1,5 +1,6 @@
 import type { Manager } from '../../core/database.ts';
 import { limits } from '../../core/limits.ts';
+import { Statement } from '../../core/statement.ts';
 import type { Received } from '../page.ts';
 
 /** Why a reader may not read. */
@@ -61,24 +62,28 @@ const JUDGED_INBOX = `select case
  * One page after a number, oldest first. Numbers of a mailbox follow commit order, so what lies behind the cursor is
  * complete for ever (MSG-5). The page ends where its bodies would pass the bound, but holds one message at least.
  */
-const page = (judged: string, column: string): string => `
+const page = (name: string, judged: string, column: string) =>
+  new Statement<Received & { refusal: ReadRefusal | null }>(
+    name,
+    `
 with r as (
-  select ?::text as connection_id, ?::text as account_id, ?::text as child_of, ?::text as attachment_id, ?::text as place,
-         ?::bigint as after
+  select $1::text as connection_id, $2::text as account_id, $3::text as child_of, $4::text as attachment_id,
+         $5::text as place, $6::bigint as after
 ), judged as materialized (${judged} from r)
 select judged.refusal, page.* from r, judged left join lateral (
   select * from (
     select *, sum(octet_length(body)) over (order by number) - octet_length(body) as bytes_before
       from (select d.mailbox_seq as number, ${SHAPE}
               from delivery d join message m on m.id = d.message_id
-             where d.${column} = ? and d.mailbox_seq > r.after and (?::text is null or lower(m.from_agent) = ?)
+             where d.${column} = $5 and d.mailbox_seq > r.after and ($7::text is null or lower(m.from_agent) = $7)
                and judged.refusal is null
-             order by d.mailbox_seq limit ?) next) counted
-   where bytes_before < ?
-   order by number) page on true`;
+             order by d.mailbox_seq limit $8) next) counted
+   where bytes_before < $9
+   order by number) page on true`,
+  );
 
-const MAILBOX_PAGE = page(JUDGED_MAILBOX, 'mailbox_id');
-const INBOX_PAGE = page(JUDGED_INBOX, 'inbox_id');
+export const MAILBOX_PAGE = page('messages.mailbox_page', JUDGED_MAILBOX, 'mailbox_id');
+export const INBOX_PAGE = page('messages.inbox_page', JUDGED_INBOX, 'inbox_id');
 
 export async function readPage(
   em: Manager,
@@ -90,15 +95,13 @@ export async function readPage(
   const byAgent = 'agentId' in reader.mailbox;
   const place = 'agentId' in reader.mailbox ? reader.mailbox.agentId : reader.mailbox.inboxId;
   const from = fromAgent === '' ? null : fromAgent.toLowerCase();
-  const rows: (Received & { refusal: ReadRefusal | null })[] = await em.execute(byAgent ? MAILBOX_PAGE : INBOX_PAGE, [
+  const rows = await (byAgent ? MAILBOX_PAGE : INBOX_PAGE).run(em, [
     reader.connectionId,
     reader.accountId,
     reader.childOf,
     reader.attachmentId,
     place,
     after,
-    place,
-    from,
     from,
     size,
     limits.pageBytes.max,

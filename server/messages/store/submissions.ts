@@ -1,4 +1,5 @@
 import type { Manager } from '../../core/database.ts';
+import { Statement } from '../../core/statement.ts';
 import { type Answer, answersOf, identityOf, type Submission } from '../submission.ts';
 
 /** Why the storing statement did not store a submission; `lost` means that its id was used before. */
@@ -20,7 +21,7 @@ export interface Verdict {
  *   numbered   one counter a mailbox, locked in sorted order until commit, so that numbers become visible in their order
  *              and no reader passes one that commits later (MSG-5)
  *   stored     messages and deliveries of the winners only
- * Scalar subqueries instead of joins keep planning cheap: the plan is made anew for each batch.
+ * Scalar subqueries instead of joins: each row asks its index, whatever the planner believes of the tables' size.
  */
 export async function storeBatch(em: Manager, batch: readonly Submission[], hops: number): Promise<Verdict[]> {
   const said = batch.map((s, i) => ({
@@ -57,24 +58,22 @@ export async function storeBatch(em: Manager, batch: readonly Submission[], hops
       fresh: copy.fresh,
     })),
   );
-  const rows: { i: number; refusal: Refusal | null; hop: number | null }[] = await em.execute(STORE, [
-    JSON.stringify(said),
-    JSON.stringify(copies),
-    hops,
-  ]);
+  const rows = await STORE.run(em, [JSON.stringify(said), JSON.stringify(copies), hops]);
   const verdicts: Verdict[] = [];
   for (const row of rows) verdicts[row.i] = { refusal: row.refusal, hop: row.hop ?? 0 };
   return verdicts;
 }
 
-const STORE = `
+export const STORE = new Statement<{ i: number; refusal: Refusal | null; hop: number | null }>(
+  'messages.store',
+  `
 with said as materialized (
-  select * from jsonb_to_recordset(?::jsonb) as s(
+  select * from jsonb_to_recordset($1::jsonb) as s(
     i int, account_id text, connection_id text, attachment_id text, agent_id text, from_agent text, by_name boolean,
     identity text, submission_id text, digest text, claim_id text, answer jsonb,
     body text, content_type text, metadata jsonb, in_reply_to text, no_wake boolean)
 ), copies as materialized (
-  select * from jsonb_to_recordset(?::jsonb) as c(
+  select * from jsonb_to_recordset($2::jsonb) as c(
     i int, n int, message_id text, conversation_id text, from_inbox_id text, from_mailbox_id text,
     to_inbox_id text, to_mailbox_id text, to_agent_id text, to_agent text, fresh boolean)
 ), judged as materialized (
@@ -146,10 +145,11 @@ with said as materialized (
          metadata, in_reply_to, hop, no_wake from copy
 ), delivered as (
   insert into delivery (mailbox_id, mailbox_seq, account_id, inbox_id, message_id, wake_refused)
-  select to_mailbox_id, seq, account_id, to_inbox_id, message_id, hop > ?::int from numbered
+  select to_mailbox_id, seq, account_id, to_inbox_id, message_id, hop > $3::int from numbered
 )
 select j.i, coalesce(j.refusal, case when c.i is null then 'lost' end) as refusal, c.hop
-  from judged j left join copy c on c.i = j.i and c.n = 0`;
+  from judged j left join copy c on c.i = j.i and c.n = 0`,
+);
 
 /** What an earlier use of a submission id stored. */
 export interface Earlier {
