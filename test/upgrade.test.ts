@@ -30,6 +30,17 @@ test('AGT-9d, OPS-3b names and messages outlive an upgrade, and the older versio
   await dropDatabase(world.where);
 });
 
+test('OPS-3d a database that holds something is migrated by command only: a start says so and leaves it', async () => {
+  const where = await newDatabase();
+  const orm = await openDatabase(where, entities, newer);
+  await expect(migrate(where, orm, newer, { onlyEmpty: true })).rejects.toThrow('run `agentworks migrate`');
+  expect(await orm.migrator.getExecuted()).toHaveLength(migrations.length);
+  await migrate(where, orm, newer);
+  expect(await orm.migrator.getExecuted()).toHaveLength(newer.length);
+  await orm.close();
+  await dropDatabase(where);
+});
+
 test('OPS-3a two servers that start together on an empty database migrate it once', async () => {
   const world = new World(await newDatabase('template1'));
   await Promise.all([world.start(0), world.start(0)]);

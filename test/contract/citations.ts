@@ -17,7 +17,7 @@ export interface Citation {
 
 const quoted = String.raw`(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|` + '`(?:[^`\\\\]|\\\\.)*`)';
 const call = new RegExp(
-  String.raw`(?<![\w.])(proves|lacks|test|it|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(${quoted})(?:,\s*(${quoted}))?`,
+  String.raw`(?<![\w.])(proves|lacks|test|it|describe)(?:\.\w+)*(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(${quoted})(?:,\s*(${quoted}))?`,
   'g',
 );
 const cited = new RegExp(String.raw`^(${ID}(?:, ${ID})*)(?: (.*))?$`, 's');

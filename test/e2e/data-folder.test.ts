@@ -2,8 +2,9 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../bridge/client/index.ts';
-import { signIn } from './calls.ts';
-import { cleanUp, newFolder, type Served, start } from './server-process.ts';
+import { migrations } from '../../server/migrations/list.ts';
+import { askPostgres, signIn } from './calls.ts';
+import { cleanUp, newFolder, refused, type Served, start } from './server-process.ts';
 
 afterEach(cleanUp);
 
@@ -48,4 +49,18 @@ test('OPS-2c every line of the log is JSON with an event, and none holds a body 
   expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
   for (const hidden of [body, secret, made]) expect(served.said()).not.toContain(hidden);
+});
+
+test('OPS-3d a PostgreSQL of one’s own is migrated by command', async () => {
+  const owner = await start();
+  await askPostgres(owner.data, 'create database another', 'postgres');
+  const env = { DATABASE_URL: `postgresql://agentworks@/another?host=${join(owner.data, 'postgres')}` };
+  const { code } = await refused({ env, args: ['migrate'] });
+  expect(code).toBe(0);
+  const migrated = await askPostgres(owner.data, 'select name from mikro_orm_migrations', 'another');
+  expect(migrated).toEqual(migrations.map(({ name }) => name));
+
+  const without = await refused({ args: ['migrate'] });
+  expect(without.code).not.toBe(0);
+  expect(without.said).toMatch(/DATABASE_URL is not set, and the embedded database is migrated by every start/);
 });

@@ -142,7 +142,7 @@ test(
       const hands = rpc.as(person);
       const { bridge, session } = await live(person, 'bob');
       await using _ = bridge;
-      const names = Array.from({ length: 31 }, (_, n) => `agent-${n}`);
+      const names = Array.from({ length: 31 }).map((__, n) => `agent-${n}`);
       for (const agentName of names) await hands.agents.register({ agentName });
       for (const agentName of names.slice(0, 30)) {
         const message = { agentName, target: 'agent:bob', body: 'x' };
