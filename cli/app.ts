@@ -127,8 +127,6 @@ function flag(option: Option, values: Values): object {
         optional: true,
         variadic: true,
       };
-    case 'choice':
-      return { kind: 'enum', values: option.values, brief, optional: true };
     case 'switch':
       return { kind: 'boolean', brief, default: false, withNegated: false };
   }

@@ -16,7 +16,7 @@ export interface Context {
 }
 
 /** The one thing a command is about, given without a name: `agentworks messages receipts MESSAGE_ID`. */
-export interface Operand {
+interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly optional?: boolean;

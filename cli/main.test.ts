@@ -69,7 +69,7 @@ describe('a refusal', () => {
     reason = Reason.NOT_FOUND;
     const { out, err } = await cli([...send, '--message', 'x']);
     expect(out).toBe('');
-    expect(err).toBe('agentworks: no: alice\ufffd Did you mean bob?\n');
+    expect(err).toBe('agentworks: no: alice\ufffd. Did you mean bob?\n');
   });
 
   test('is one line of JSON with --json', async () => {
@@ -237,6 +237,21 @@ describe('a watch', () => {
       [0, 'c0'],
       [2, 'c2'],
     ]);
+  });
+
+  test('that breaks says so once, goes on from its cursor, and says that it is back', async () => {
+    let cuts = 0;
+    const { code, out, err } = await cli(['messages', 'watch', '--agent', 'bob', '--count', '4'], {
+      out: (text) => {
+        if (text.includes('msg_2') && cuts === 0) {
+          cuts += 1;
+          server.cut();
+        }
+      },
+    });
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err.match(/Trying until it is back/g)).toHaveLength(1);
+    expect(err).toContain('Connected again. Nothing was missed.');
   });
 
   test('is ended by Ctrl-C with exit code 130', async () => {

@@ -33,8 +33,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 /** What was not understood, and where to read how it is meant. */
 async function complain(complaint: string, path: readonly string[], argv: readonly string[], io: Io): Promise<void> {
   const { newFace } = await import('./faces/face.ts');
+  const { ended } = await import('./faces/sentence.ts');
   const flags = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const face = newFace(io, { json: flags.includes('--json'), accessible: flags.includes('--accessible') });
   const help = `See: ${['agentworks', ...path, '--help'].join(' ')}`;
-  face.refuse({ reason: 'USAGE', subject: '', bound: 0, sentence: `${complaint} ${help}`, suggestions: [] });
+  face.refuse({ reason: 'USAGE', subject: '', bound: 0, sentence: `${ended(complaint)} ${help}`, suggestions: [] });
 }

@@ -9,7 +9,6 @@ export type Option =
     }
   | { readonly kind: 'number'; readonly summary: string; readonly placeholder: string }
   | { readonly kind: 'many'; readonly summary: string; readonly placeholder: string }
-  | { readonly kind: 'choice'; readonly summary: string; readonly values: readonly string[] }
   | { readonly kind: 'switch'; readonly summary: string };
 
 export type Options = Readonly<Record<string, Option>>;
@@ -23,7 +22,6 @@ export const hidden = (placeholder: string, summary: string) =>
 export const number = (placeholder: string, summary: string) => ({ kind: 'number', placeholder, summary }) as const;
 /** May be given several times. */
 export const many = (placeholder: string, summary: string) => ({ kind: 'many', placeholder, summary }) as const;
-export const choice = (values: readonly string[], summary: string) => ({ kind: 'choice', values, summary }) as const;
 export const turnOn = (summary: string) => ({ kind: 'switch', summary }) as const;
 
 type ValueOf<O extends Option> = O extends { kind: 'number' }

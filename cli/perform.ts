@@ -53,4 +53,4 @@ function failed(error: unknown, face: Face, io: Io): number {
 }
 
 /** A command line that makes no sense, in the shape of a refusal. */
-export const misused = (sentence: string) => ({ reason: 'USAGE', subject: '', bound: 0, sentence, suggestions: [] });
+const misused = (sentence: string) => ({ reason: 'USAGE', subject: '', bound: 0, sentence, suggestions: [] });

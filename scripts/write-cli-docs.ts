@@ -11,10 +11,7 @@ const FILE = 'docs/cli.md';
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const cell = (words: string): string => words.replaceAll('|', '\\|');
 
-function placeholder(option: Option): string {
-  if (option.kind === 'switch') return '';
-  return option.kind === 'choice' ? ` ${option.values.join('|')}` : ` ${option.placeholder}`;
-}
+const placeholder = (option: Option): string => (option.kind === 'switch' ? '' : ` ${option.placeholder}`);
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Client, createClient } from '@connectrpc/connect';
 import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
-import { AgentService } from '#gen/agentworks/agents/v1/agents_pb.ts';
+import { AgentService, type WatchDirectoryResponse } from '#gen/agentworks/agents/v1/agents_pb.ts';
 import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import {
   MessageService,
@@ -13,7 +13,7 @@ import {
 import { byCall, Link, type LinkOptions } from './link.ts';
 import { send, type SendOptions } from './send.ts';
 import { type Destination, openTransport } from './transport.ts';
-import { watch, type WatchOptions } from './watch.ts';
+import { lasting, type LastingOptions, watch, type WatchOptions } from './watch.ts';
 
 export { type Connection, ConnectionKind } from '#gen/agentworks/access/v1/access_pb.ts';
 export { type Agent, Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
@@ -31,7 +31,7 @@ export { type ReasonName, Refusal } from './refusal.ts';
 export type { Link, LinkOptions } from './link.ts';
 export type { SendOptions } from './send.ts';
 export type { Destination } from './transport.ts';
-export type { Batch, WatchOptions } from './watch.ts';
+export type { Batch, LastingOptions, WatchOptions } from './watch.ts';
 
 /** A connection to a server. Every failure of every call is a Refusal. */
 export interface AgentWorks {
@@ -47,6 +47,8 @@ export interface AgentWorks {
   watchMailbox(agentName: string, options?: WatchOptions): AsyncIterable<WatchMailboxResponse>;
   /** Follows one side of one conversation, likewise. */
   watchInbox(inboxId: string, options?: WatchOptions): AsyncIterable<WatchInboxResponse>;
+  /** Follows the directory. The first response, and the first after a break, is the whole of it. */
+  watchDirectory(options?: LastingOptions): AsyncIterable<WatchDirectoryResponse>;
   /** Ends every call. */
   readonly close: () => void;
 }
@@ -55,9 +57,10 @@ export interface AgentWorks {
 export function connect(destination: Destination): AgentWorks {
   const { transport, close } = openTransport(destination);
   const messages = createClient(MessageService, transport);
+  const agents = createClient(AgentService, transport);
   return {
     messages,
-    agents: createClient(AgentService, transport),
+    agents,
     access: createClient(AccessService, transport),
     attachments: createClient(AttachmentService, transport),
     send: (input, options) => send(byCall(messages), input, options),
@@ -74,6 +77,7 @@ export function connect(destination: Destination): AgentWorks {
           messages.watchInbox({ inboxId, after, attachmentId: options?.attachmentId ?? '' }, { signal }),
         options,
       ),
+    watchDirectory: (options) => lasting((_last, signal) => agents.watchDirectory({}, { signal }), options),
     close,
   };
 }

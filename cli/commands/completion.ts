@@ -1,5 +1,4 @@
-import { command } from '../command.ts';
-import { Usage } from '../command.ts';
+import { command, Usage } from '../command.ts';
 
 // Each asks `agentworks __complete WORDS…`, which reads local files only.
 const bash = `_agentworks() {

@@ -5,7 +5,7 @@ import { plainFace } from './plain.ts';
 import type { Table } from './table.ts';
 
 /** A refusal, or a command line that was not understood. */
-export interface Refused {
+interface Refused {
   readonly reason: string;
   readonly subject: string;
   readonly bound: number;

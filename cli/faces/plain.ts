@@ -1,6 +1,7 @@
 import type { Io } from '../context.ts';
 import type { Face, Shown } from './face.ts';
 import { printable } from './printable.ts';
+import { ended } from './sentence.ts';
 import { fittedRows, pipedRows, spokenRows } from './table.ts';
 import { newTheme } from './theme.ts';
 
@@ -24,9 +25,9 @@ export function plainFace(io: Io, isAccessible: boolean): Face {
     document: (_value, shown) => print(shown()),
     say: (sentence) => io.err(`${printable(sentence)}\n`),
     refuse: ({ sentence, suggestions }) => {
-      const near = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(', ')}?`;
       // The server's sentence may name them already.
-      const text = suggestions.some((name) => sentence.includes(name)) ? sentence : sentence + near;
+      const isSaid = suggestions.length === 0 || suggestions.some((name) => sentence.includes(name));
+      const text = isSaid ? sentence : `${ended(sentence)} Did you mean ${suggestions.join(', ')}?`;
       io.err(`agentworks: ${printable(text)}\n`);
     },
   };

@@ -5,7 +5,7 @@ import { pad, widthOf } from './width.ts';
 
 export type Cell = string | number | Date | Standing | undefined;
 
-export interface Column {
+interface Column {
   readonly title: string;
   /** Takes what room is left, and is cut where there is too little. Others are printed whole, so that they can be pasted. */
   readonly gives?: boolean;

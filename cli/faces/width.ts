@@ -5,7 +5,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export const widthOf = (text: string): number => stringWidth(text);
 
 /** Cut to so many cells, with a mark where something is missing. */
-export function fit(text: string, cells: number, mark = '…'): string {
+function fit(text: string, cells: number, mark = '…'): string {
   if (cells <= 0) return '';
   if (stringWidth(text) <= cells) return text;
   let kept = '';

@@ -1,7 +1,8 @@
 import { WatchInboxResponseSchema, WatchMailboxResponseSchema } from '#gen/agentworks/messages/v1/messages_pb.ts';
-import type { Refusal, WatchOptions } from '../../../bridge/client/index.ts';
+import type { WatchOptions } from '../../../bridge/client/index.ts';
 import { command, Usage } from '../../command.ts';
 import { hidden, number } from '../../options.ts';
+import { Breaks } from '../breaks.ts';
 import { afterOption } from '../paging.ts';
 import { checkOneMailbox, mailboxOptions } from './mailbox.ts';
 import { messageRows } from './message-rows.ts';
@@ -19,19 +20,15 @@ export const watch = command({
   async run({ io, face, client }, { agent, inbox, after = '', count, attachment = '' }) {
     checkOneMailbox({ agent, inbox });
     if (count !== undefined && count < 1) throw new Usage('--count is at least 1.');
-    let isAway = false;
-    const onBreak = (refusal: Refusal) => {
-      if (!isAway) face.say(`${refusal.sentence} Trying until it is back; Ctrl-C ends it.`);
-      isAway = true;
-    };
+    const breaks = new Breaks(face);
+    const { onBreak } = breaks;
     const options: WatchOptions = { after, attachmentId: attachment, signal: io.signal, onBreak };
     const works = await client();
     const batches = inbox === undefined ? works.watchMailbox(agent ?? '', options) : works.watchInbox(inbox, options);
     const schema = inbox === undefined ? WatchMailboxResponseSchema : WatchInboxResponseSchema;
     let seen = 0;
     for await (const batch of batches) {
-      if (isAway) face.say('Connected again. Nothing was missed.');
-      isAway = false;
+      breaks.back('Connected again. Nothing was missed.');
       face.result(schema, batch as never, () => messageRows(batch.messages));
       seen += batch.messages.length;
       if (count !== undefined && seen >= count) {
