@@ -35,10 +35,12 @@ export const dropDatabase = (where: Where): Promise<void> =>
 
 async function alone(admin: pg.Client): Promise<void> {
   // A vacuum that happens to run is nobody's.
-  const others = `select from pg_stat_activity
+  const others = `select application_name, state, query, wait_event from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
-  for (let tries = 0; (await admin.query(others)).rowCount !== 0; tries++) {
-    if (tries === 100) throw new Error('left open: a connection to the database');
+  for (let tries = 0; ; tries++) {
+    const { rows } = await admin.query<object>(others);
+    if (rows.length === 0) return;
+    if (tries === 100) throw new Error(`left open: a connection to the database, ${JSON.stringify(rows)}`);
     await later(20);
   }
 }
