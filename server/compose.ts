@@ -177,7 +177,7 @@ async function openDeps(
     endLeases: (em: Manager, agentId: string) => endLeases({ connections }, em, { agentId }, 'revoked'),
     guard: config,
     wakeExpected: openWakeExpected(config),
-    batcher: new Batcher({ orm, notifier, hops: config.hops, hasRoom }),
+    batcher: new Batcher({ orm, notifier, endings, hops: config.hops, hasRoom }),
     sides: openSides(orm),
   };
 }

@@ -25,6 +25,7 @@ export interface Ended {
 export class Endings {
   readonly #holds = new Map<string, Set<Hold>>();
   readonly #beginnings = new Set<Beginning>();
+  readonly #judging = new Set<Promise<unknown>>();
 
   /** For rights whose ids must be looked up first: what ends during the look counts against the hold it becomes. */
   begin(): Beginning {
@@ -34,6 +35,21 @@ export class Endings {
     );
     this.#beginnings.add(beginning);
     return beginning;
+  }
+
+  /** For a statement that judges rights as it begins and stores by them when it ends, however long that takes. */
+  async judging<T>(statement: Promise<T>): Promise<T> {
+    this.#judging.add(statement);
+    try {
+      return await statement;
+    } finally {
+      this.#judging.delete(statement);
+    }
+  }
+
+  /** Resolves once every statement has ended that may have judged by what has ended since. */
+  async judged(): Promise<void> {
+    await Promise.allSettled(this.#judging);
   }
 
   hold(...ids: readonly string[]): Hold {

@@ -140,7 +140,7 @@ class PostgresNotifier implements Notifier {
     if (!this.#acted.has(said.token)) for (const [id, cause] of said.ends) this.#deps.endings.end({ id, cause });
     if (!said.isLast) return;
     this.#act(said.token);
-    if (!isOwn) this.#outbox.addPayloads([endedPayload(nodeId, said.token)]);
+    if (!isOwn) void this.#answer(said.token);
   }
 
   #heardOfOthers(): void {
@@ -156,6 +156,11 @@ class PostgresNotifier implements Notifier {
       this.#hasOthers = live.some((id) => id !== this.#deps.nodeId);
   }
 
+  async #answer(token: string): Promise<void> {
+    await this.#deps.endings.judged();
+    this.#outbox.addPayloads([endedPayload(this.#deps.nodeId, token)]);
+  }
+
   #act(token: string): void {
     this.#acted.add(token);
     if (this.#acted.size > MOST_REMEMBERED) this.#acted.delete(this.#acted.values().next().value!);
@@ -167,6 +172,7 @@ class PostgresNotifier implements Notifier {
     const answer = this.#answers.get(token) ?? { nodes: new Set(), came: new Waiter(() => {}) };
     remember(this.#answers, token, answer);
     try {
+      await this.#deps.endings.judged();
       // Read after the commit: whoever is not in it yet reads what was committed.
       let waiting: string[] | undefined;
       for (let repeats = 0; repeats <= MOST_REPEATS && !this.#closing.signal.aborted; repeats++) {

@@ -1,6 +1,7 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { crashPoint } from '../core/crash-point.ts';
 import type { Database } from '../core/database.ts';
+import type { Endings } from '../core/endings.ts';
 import type { Notifier } from '../core/notifier.ts';
 import { Problem } from '../core/problem.ts';
 import { storeBatch, type Verdict } from './store/submissions.ts';
@@ -16,6 +17,7 @@ const MOST_WAITING = 20_000;
 interface BatcherDeps {
   readonly orm: Database;
   readonly notifier: Notifier;
+  readonly endings: Endings;
   readonly hops: number;
   /** Whether the database has room for more, as far as this server can see its disk. */
   readonly hasRoom: () => boolean;
@@ -82,7 +84,8 @@ export class Batcher {
     let verdicts: Verdict[];
     try {
       const submissions = batch.map((entry) => entry.submission);
-      verdicts = await storeBatch(this.#deps.orm.em.fork(), submissions, this.#deps.hops);
+      const storing = storeBatch(this.#deps.orm.em.fork(), submissions, this.#deps.hops);
+      verdicts = await this.#deps.endings.judging(storing);
     } catch (error) {
       if (isClash(error) && attempt < 5) return this.#commit(batch, attempt + 1);
       if (!isFaultOfARow(error) || batch.length === 1) return batch.forEach((entry) => entry.reject(error));

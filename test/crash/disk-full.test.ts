@@ -12,8 +12,12 @@ const MIB = 1024 * 1024;
 
 /** A small disk of the server's own, which nobody outside its mount namespace sees. */
 const mounting = (folder: string) => [
-  ...['unshare', '--mount', 'sh', '-c'],
-  ...[`mount -t tmpfs -o size=320m,mode=700 tmpfs "$0" && exec "$@"`, folder],
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  `mount -t tmpfs -o size=320m,mode=700 tmpfs "$0" && exec "$@"`,
+  folder,
 ];
 
 function whyNot(): string | undefined {

@@ -3,7 +3,7 @@ import { connect } from '../../bridge/client/index.ts';
 import type { Agent } from '../world/people.ts';
 import { deafen } from '../world/bare-node.ts';
 import { figures } from '../auditor/figures.ts';
-import { seeds } from './chance.ts';
+import { seeds } from '../auditor/chance.ts';
 import { inScene } from './scene.ts';
 
 /** A wake that is lost is made up for by the next look, every 5 s; the rest is what a look takes. */

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judge } from '../auditor/figures.ts';
-import { chance, seeds } from './chance.ts';
+import { chance, seeds } from '../auditor/chance.ts';
 import { killPostgres } from './database.ts';
 import { inScene, type Scene } from './scene.ts';
 

@@ -4,12 +4,13 @@ import { rpc } from '../doors/rpc.ts';
 import { judge } from '../auditor/figures.ts';
 import { inScene } from './scene.ts';
 
+const saying = (body: string) => ({ sender: 'alice', submissionId: body.replaceAll(' ', '-'), body });
+
 test('ACC-2d, RCP-5a a server that was stopped past its lease releases nothing when it goes on', () =>
   inScene({}, async (scene) => {
     const [alice, bob] = [await scene.agent('alice'), await scene.agent('bob')];
     const second = await scene.secondNode();
     const at = <P extends object>(person: P) => ({ ...person, server: second.url });
-    const saying = (body: string) => ({ sender: 'alice', submissionId: body.replaceAll(' ', '-'), body });
     const say = async (hands: typeof alice, body: string) => {
       const said = saying(body);
       const { recipients } = await rpc
