@@ -1,11 +1,17 @@
-import { type Client, createClient, createRouterTransport, type HandlerContext } from '@connectrpc/connect';
+import {
+  type Client,
+  ConnectError,
+  createClient,
+  createContextValues,
+  createRouterTransport,
+  type HandlerContext,
+} from '@connectrpc/connect';
 import { beforeEach, expect, test } from 'vitest';
 import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
 import { AgentService } from '#gen/agentworks/agents/v1/agents_pb.ts';
 import { ProblemSchema, Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { Health } from '#gen/grpc/health/v1/health_pb.ts';
-import { ConnectError } from '@connectrpc/connect';
 import type { Known } from '../access/callers.ts';
 import { endSignal, known } from '../access/known.ts';
 import { Endings } from '../core/endings.ts';
@@ -185,6 +191,31 @@ test('the right is let go when the caller leaves a stream', async () => {
   })();
   await expect(reading).rejects.toThrow('aborted');
   await expect.poll(() => letGo).toBeGreaterThan(0);
+});
+
+test('nothing passes once the right was let go', async () => {
+  const leaving = new AbortController();
+  let released = 0;
+  const interceptor = callerInterceptor({ callers: { enter }, isCurrent: () => true });
+  const items = async function* () {
+    for (; released < 5; released++) yield {};
+  };
+  const request = {
+    stream: true,
+    service: MessageService,
+    method: MessageService.method.watchMailbox,
+    header: new Headers({ authorization: 'Bearer person' }),
+    contextValues: createContextValues(),
+    signal: leaving.signal,
+    message: items(),
+  };
+  const answer = { stream: true, message: items() };
+  const response = await interceptor(() => Promise.resolve(answer as never))(request as never);
+  const stream = (response.message as AsyncIterable<object>)[Symbol.asyncIterator]();
+  expect((await stream.next()).done).toBe(false);
+  leaving.abort();
+  expect(letGo).toBe(1);
+  expect((await stream.next()).done).toBe(true);
 });
 
 test('a node that is out of touch answers nobody, until it is back', async () => {

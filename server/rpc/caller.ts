@@ -74,16 +74,19 @@ class Held {
     return { ...request, message: this.#each(request.message, right) };
   }
 
-  down(response: StreamResponse, right: Hold, signal: AbortSignal): StreamResponse {
-    // Also for a stream that nobody begins to read.
-    signal.addEventListener('abort', () => right[Symbol.dispose](), { once: true });
-    return { ...response, message: this.#each(response.message, right) };
+  down(response: StreamResponse, right: Hold, left: AbortSignal): StreamResponse {
+    // Also for a stream that nobody begins to read. Once it is let go, nothing more may pass.
+    const letGo = () => right[Symbol.dispose]();
+    if (left.aborted) letGo();
+    else left.addEventListener('abort', letGo, { once: true });
+    return { ...response, message: this.#each(response.message, right, left) };
   }
 
-  async *#each<T>(messages: AsyncIterable<T>, right: Hold): AsyncGenerator<T> {
+  async *#each<T>(messages: AsyncIterable<T>, right: Hold, left?: AbortSignal): AsyncGenerator<T> {
     try {
       for await (const message of messages) {
         this.check(right);
+        if (left?.aborted === true) return;
         yield message;
       }
     } catch (error) {
