@@ -65,8 +65,11 @@ proves('MSG-15d', 'a search finds nothing that the caller may not read', async (
   await world.agent('bob');
   const carol = door.as(await world.agent('carol'));
   const eve = door.as(await (await world.account('other')).agent('eve'));
+  const stranger = door.as(await (await world.account('other')).person());
   await alice.messages.send({ target: 'agent:bob', body: 'the password' });
-  expect((await eve.messages.search({ query: 'password' })).messages).toEqual([]);
+  await rpc.as(await world.person()).messages.send({ target: 'agent:bob', body: 'the passphrase' });
+  for (const foreign of [eve, stranger])
+    expect((await foreign.messages.search({ query: 'password or passphrase' })).messages).toEqual([]);
   expect((await carol.messages.search({ query: 'password' })).messages).toEqual([]);
   expect((await alice.messages.search({ query: 'password' })).messages).toHaveLength(1);
 });
