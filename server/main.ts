@@ -23,11 +23,14 @@ async function main(): Promise<void> {
 /** Listened for from the beginning, so that a start that is interrupted leaves nothing behind either. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((done) => {
-    let count = 0;
+    let first: { readonly signal: string; readonly at: number } | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => {
+        // One ask may arrive twice at once: sent to the whole process group, and passed on by the command line.
+        const isEcho = first?.signal === signal && performance.now() - first.at < 1_000;
         // Whoever asks twice wants it now; the next start takes over the database.
-        if (++count > 1) process.exit(1);
+        if (first !== undefined && !isEcho) process.exit(1);
+        first ??= { signal, at: performance.now() };
         done(signal);
       });
   });
