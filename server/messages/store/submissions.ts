@@ -109,7 +109,11 @@ with said as materialized (
   on conflict do nothing
   returning claim_id
 ), won as materialized (
-  select s.*, (select a.person_turn_time from attachment a where a.agent_id = s.agent_id and a.end_time is null) as turn
+  -- When a person last stood between this sender and what it was offered: by a turn, or by letting wakes begin anew.
+  select s.*, greatest(
+      (select a.person_turn_time from attachment a where a.agent_id = s.agent_id and a.end_time is null),
+      (select a.wake_reset_time from agent a where a.id = s.agent_id),
+      (select a.wake_reset_time from account a where a.id = s.account_id)) as turn
     from said s join judged j on j.i = s.i
    where j.refusal is null and (s.submission_id is null or s.claim_id in (select claim_id from claimed))
 ), copy as materialized (

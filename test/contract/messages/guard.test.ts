@@ -178,6 +178,18 @@ proves(
   },
 );
 
+proves('MSG-17g', 'after the person let wakes begin anew, lineage begins anew too', async ({ world, door }) => {
+  const person = await world.person();
+  const { inReplyTo, next } = await answerOnAndOn(world, 8, (who) => door.as(who));
+  await world.agent('bob');
+  const { bridge } = await live(person, 'bob');
+  await using _ = bridge;
+  const ninth = { target: 'agent:bob', body: 'hop 9', inReplyTo };
+  expect(await wakeOf(next, ninth)).toBe(Wake.REFUSED_HOPS);
+  await door.as(person).agents.resetWakeBudget({});
+  expect(await wakeOf(next, ninth)).toBe(Wake.EXPECTED);
+});
+
 proves(
   'MSG-17h',
   'a message that asks for no wake is stored without one, and the answer says so',
