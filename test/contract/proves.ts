@@ -19,7 +19,11 @@ export function proves(assertion: string, sentence: string, scene: Scene, throug
   });
 }
 
-/** A known gap: the scene must fail. The day it passes it breaks the build, and becomes `proves`. */
+/**
+ * A known gap: the scene must fail. The day it passes it breaks the build, and becomes `proves`.
+ *
+ * @public There may be none today.
+ */
 export function lacks(assertion: string, sentence: string, scene: Scene, through: Through): void {
   describe(`lacks ${assertion} ${sentence}`, () => {
     test.fails.each(through.doors)('%s', (name) => inWorld((world) => scene({ world, door: doors[name] })));
