@@ -8,7 +8,7 @@ import { presenceOf, type Reach } from './reach.ts';
 import { findNames, namesOf, reachOf, touch } from './store.ts';
 
 /** A name, and the identity behind it. */
-export interface Named {
+interface Named {
   readonly id: string;
   readonly name: string;
 }

@@ -9,7 +9,7 @@ import { leaseEnded } from './lease-ended.ts';
 import { move } from './store/receipts.ts';
 
 /** How far a message got, in the receiver's own word. */
-export type Acknowledgement = 'admitted' | 'processed';
+type Acknowledgement = 'admitted' | 'processed';
 
 /**
  * States only move forward. A message that was typed into a terminal can still be acknowledged: typing says what we did,

@@ -1,7 +1,6 @@
 import { Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
 import { Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import type { Manager } from '../../core/database.ts';
-import { limits } from '../../core/limits.ts';
 import type { Reach } from '../reach.ts';
 import { wakesSoFar } from './store/offers.ts';
 
@@ -11,12 +10,6 @@ export interface Guard {
   readonly wakesPerPair: number;
   readonly wakesPerAccount: number;
 }
-
-export const defaultGuard: Guard = {
-  hops: limits.hops.max,
-  wakesPerPair: limits.wakesPerPair.max,
-  wakesPerAccount: limits.wakesPerAccount.max,
-};
 
 export type WakeExpected = (
   em: Manager,
