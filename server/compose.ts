@@ -22,6 +22,7 @@ import { Hub } from './core/hub.ts';
 import type { Log } from './core/log.ts';
 import { ensureDatabase, startPostgres } from './core/postgres.ts';
 import { databaseReadiness } from './core/readiness.ts';
+import { check } from './core/request-fields.ts';
 import { Undo } from './core/undo.ts';
 import { entities } from './entities.ts';
 import { pages } from './http/pages.ts';
@@ -48,7 +49,7 @@ const { version } = manifest;
 /** How long what is being answered may take once the server stops; streams end at once. */
 const GRACE_MS = 5_000;
 
-export type Deps = Awaited<ReturnType<typeof openDeps>>;
+type Deps = Awaited<ReturnType<typeof openDeps>>;
 
 export interface Running {
   readonly url: string;
@@ -204,14 +205,26 @@ function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
   });
 }
 
-/** The link gives one stream the verbs that the unary calls have. */
+/** The link gives one stream the verbs that the unary calls have, and each entry is judged as theirs are. */
 function linkDeps(deps: Deps): LinkDeps {
   const { callers, log } = deps;
+  const verbs = attachmentVerbs(deps);
   return {
     ...deps,
-    ...attachmentVerbs(deps),
+    ...verbs,
+    claimOffer: async (caller, request) => {
+      check(request);
+      return verbs.claimOffer(caller, request);
+    },
+    acknowledge: async (caller, request) => {
+      check(request);
+      return verbs.acknowledge(caller, request);
+    },
+    send: async (caller, request, inTurn) => {
+      check(request);
+      return shownSent(await send(deps, caller, request, inTurn), request.target);
+    },
     refusal: refusals(log),
-    send: async (caller, request, inTurn) => shownSent(await send(deps, caller, request, inTurn), request.target),
     resolveSecret: async (secret) => {
       const entry = await callers.enter(secret);
       entry?.right[Symbol.dispose]();

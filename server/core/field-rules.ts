@@ -18,7 +18,8 @@ const over = (path: string, size: number, { max, unit }: Limit, advice = ''): Pr
 /** No rule of form: its own reader knows better, or nothing in it can do harm. */
 export const free: Rule<unknown> = () => {};
 
-const wellFormed: Rule<string> = (value, path) => {
+/** What the database can keep and JSON can say, of any length. */
+export const text: Rule<string> = (value, path) => {
   if (value.includes('\0')) throw bad(path, 'holds a NUL character, which no text may');
   if (!value.isWellFormed()) throw bad(path, 'holds half of a surrogate pair, which is not text');
 };
@@ -31,7 +32,7 @@ const present: Rule<string> = (value, path) => {
 const line =
   (limit: Limit): Rule<string> =>
   (value, path) => {
-    wellFormed(value, path);
+    text(value, path);
     // A string has at least as many units as characters, so that counting is for the few that are long.
     const size = value.length <= limit.max ? 0 : Array.from(value).length;
     if (size > limit.max) throw over(path, size, limit);
@@ -53,7 +54,7 @@ export const absentOr =
   };
 
 /** Text that comes back exactly as sent, so that only its size is anybody's business. */
-export const body: Rule<string> = both(present, wellFormed, (value, path) => {
+export const body: Rule<string> = both(present, text, (value, path) => {
   const size = value.length <= limits.bodyBytes.max / 3 ? 0 : Buffer.byteLength(value);
   if (size > limits.bodyBytes.max)
     throw over(path, size, limits.bodyBytes, 'Put large content in a file and send its path');
@@ -62,7 +63,7 @@ export const body: Rule<string> = both(present, wellFormed, (value, path) => {
 export const bytes =
   (limit: Limit): Rule<string> =>
   (value, path) => {
-    wellFormed(value, path);
+    text(value, path);
     const size = Buffer.byteLength(value);
     if (size > limit.max) throw over(path, size, limit);
   };
@@ -121,11 +122,11 @@ export const metadata: Rule<JsonObject | undefined> = (value, path) => {
   const left: [value: JsonValue, depth: number][] = [[value, 1]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [item, depth] = next;
-    if (typeof item === 'string') wellFormed(item, path);
+    if (typeof item === 'string') text(item, path);
     if (typeof item === 'number' && !Number.isFinite(item)) throw bad(path, 'holds a number that JSON has no word for');
     if (typeof item !== 'object' || item === null) continue;
     if (depth > metadataDepth.max) throw over(path, depth, metadataDepth);
-    if (!Array.isArray(item)) for (const key of Object.keys(item)) wellFormed(key, path);
+    if (!Array.isArray(item)) for (const key of Object.keys(item)) text(key, path);
     for (const inner of Object.values(item)) left.push([inner, depth + 1]);
   }
   const size = Buffer.byteLength(JSON.stringify(value));

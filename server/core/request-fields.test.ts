@@ -132,12 +132,12 @@ test('an enum is one of the values this server knows', () => {
   expect(attach(9 as AttachOrigin)).toEqual(bad('origin'));
 });
 
-test('a frame of a link is judged inside, but a message in it is left to its answer', () => {
+test('a frame of a link is judged inside, but what has an answer of its own is left to that', () => {
   const hello = create(LinkRequestSchema, { frame: { case: 'hello', value: { computer: 'x'.repeat(65) } } });
   expect(refusal(hello)).toEqual(over('hello.computer', 64));
-  const leases = [{ attachmentId: 'att_1' }, { attachmentId: '' }];
-  expect(refusal(create(LinkRequestSchema, { frame: { case: 'bind', value: { leases } } }))).toEqual(
-    bad('bind.leases[1].attachment_id'),
+  const evidence = [{ attachmentId: 'att_1' }, { attachmentId: '' }];
+  expect(refusal(create(LinkRequestSchema, { frame: { case: 'evidence', value: { evidence } } }))).toEqual(
+    bad('evidence.evidence[1].attachment_id'),
   );
   const submissions = [{ tag: 1n, request: { body: '' } }];
   expect(

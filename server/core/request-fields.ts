@@ -20,6 +20,7 @@ import {
   type Rule,
   specified,
   submissionId,
+  text,
   upTo,
 } from './field-rules.ts';
 import { limits } from './limits.ts';
@@ -173,7 +174,7 @@ request(bridge.HelloSchema, {
   computer: optionalLine(limits.computerCharacters),
   capabilities: each(limits.capabilities, optionalLine(limits.routeCharacters)),
 });
-request(bridge.BindSchema, { leases: each(limits.leasesPerFrame, inner) });
+request(bridge.BindSchema, { leases: each(limits.leasesPerFrame, byItsAnswerer) });
 request(bridge.LeaseBindingSchema, {
   attachmentId: requiredId,
   childSecret: secret,
@@ -192,8 +193,9 @@ request(bridge.HostEvidenceSchema, {
   attachmentId: requiredId,
   kind: free, // An open set: what this server does not know, it ignores.
   messageIds,
-  route,
-  detail,
+  // Cut to size where they are kept: nobody is answered, so nobody could be told.
+  route: text,
+  detail: text,
   wakes: free,
 });
 request(bridge.PongSchema, { nonce: free });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StartRefusal } from './start-refusal.ts';
 
 /** The path of a Unix socket has 108 bytes on Linux and 104 on macOS, the closing zero among them. */
-export const SOCKET_PATH_BYTES = 103;
+const SOCKET_PATH_BYTES = 103;
 
 /**
  * Where a Unix socket called `name` can be: in `folder`, or, when that path is too long or the file system has no

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
-import type { Bind, LinkRequest } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
+import type { Bind, LeaseBinding, LinkRequest } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Known } from '../access/callers.ts';
 import { Waiter } from '../core/hub.ts';
 import { newId } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
+import { check } from '../core/request-fields.ts';
 import type { InTurn } from '../messages/send.ts';
 import type { Holder, LinkDeps } from './deps.ts';
 import { Leases } from './leases.ts';
@@ -159,7 +160,7 @@ async function pump(
 async function bind(deps: LinkDeps, person: Holder, asked: Bind, { leases, outbox }: Hands): Promise<void> {
   const bound = await Promise.all(
     asked.leases.map((binding) =>
-      leases.bind(person, binding).then(
+      checked(leases, person, binding).then(
         (after) => ({ attachmentId: binding.attachmentId, after }),
         (error: unknown) => ({
           attachmentId: binding.attachmentId,
@@ -170,6 +171,11 @@ async function bind(deps: LinkDeps, person: Holder, asked: Bind, { leases, outbo
   );
   outbox.put({ case: 'bound', value: { leases: bound } });
   for (const { attachmentId } of bound) leases.begin(attachmentId);
+}
+
+async function checked(leases: Leases, person: Holder, binding: LeaseBinding): Promise<string> {
+  check(binding);
+  return leases.bind(person, binding);
 }
 
 /** Decisions take their own time; what they lead to happens in the order asked. */

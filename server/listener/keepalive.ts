@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2';
 
 /** A link that is cut without a word is noticed after two of these at most (under 20 s), and an idle one is kept open. */
-export const PING_MS = 8_000;
+const PING_MS = 8_000;
 
 /** Pings every HTTP/2 session, and ends those from which nothing has come since the ping before. */
 export class Keepalive {

@@ -26,7 +26,7 @@ interface Wire {
 }
 
 /** The error itself when it says already why. */
-export type Explain = (error: ConnectError) => ConnectError;
+type Explain = (error: ConnectError) => ConnectError;
 
 export function wireOf(contentType: string | undefined): Wire {
   const [, name, encoding = 'proto'] =

@@ -72,5 +72,5 @@ function problemOf(log: Log, error: unknown, call: Call): Problem {
   return problem;
 }
 
-export const stopping = (): Problem =>
+const stopping = (): Problem =>
   new Problem(Reason.UNAVAILABLE, 'the server is stopping; come back in a moment, streams from their last cursor');

@@ -36,7 +36,7 @@ function fromConnect(error: ConnectError): Problem | undefined {
 
 const canceled = () => new Problem(Reason.CANCELED, 'the caller left before the answer');
 
-export const unavailable = () =>
+const unavailable = () =>
   new Problem(Reason.UNAVAILABLE, 'the database is away; the same request is safe to repeat in a moment');
 
 /** SQLSTATEs and system errors: the database went away, is starting or stopping, or has no room. */

@@ -8,9 +8,9 @@ import { trailerParse } from '@connectrpc/connect/protocol-grpc-web';
 import { ProblemSchema, Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 
 /** The ways to say the same over HTTP. */
-export const protocols = ['connect', 'connect-stream', 'grpc', 'grpc-web'] as const;
-export type Protocol = (typeof protocols)[number];
-export type Encoding = 'json' | 'proto';
+
+export type Protocol = 'connect' | 'connect-stream' | 'grpc' | 'grpc-web';
+type Encoding = 'json' | 'proto';
 
 export interface Raw {
   readonly protocol: Protocol;
