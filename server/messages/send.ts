@@ -7,7 +7,8 @@ import type { Database } from '../core/database.ts';
 import { Problem } from '../core/problem.ts';
 import type { Batcher } from './batcher.ts';
 import { decide, type DecideDeps, normalised, type SendInput } from './decide.ts';
-import { earlier, type Refusal } from './store/submissions.ts';
+import { requireLease } from './read.ts';
+import { earlier, maySpeakAs, type Refusal } from './store/submissions.ts';
 import { type Answer, answersOf, digestOf, identityOf, type Submission } from './submission.ts';
 
 export interface SendDeps extends DecideDeps {
@@ -60,16 +61,21 @@ const withSender = (submission: Submission): Told => ({ agentId: submission.agen
 /** The recipient may be gone by now: a retry still gets the answer that the first send got (MSG-3). */
 async function retold(deps: SendDeps, caller: Known, input: SendInput, error: unknown): Promise<Told> {
   if (!(error instanceof Problem) || error.reason !== Reason.NOT_FOUND || input.submissionId === '') throw error;
-  const sender =
-    caller.kind === 'child'
-      ? caller.agentId
-      : input.agentName === ''
-        ? null
-        : (await deps.agents.find(caller.accountId, input.agentName))?.id;
+  const sender = await speakerOf(deps, caller, input);
   if (sender === undefined) throw error;
   const found = await before(deps, sender ?? caller.accountId, input.submissionId, digestOf(normalised(input)));
   if (found === undefined) throw error;
   return { agentId: sender, answers: found };
+}
+
+/** Whose earlier sends the caller may hear of: the storing statement, which judges a sender, is not reached. */
+async function speakerOf(deps: SendDeps, caller: Known, input: SendInput): Promise<string | null | undefined> {
+  const em = deps.orm.em.fork();
+  await requireLease(em, caller, input.attachmentId);
+  if (caller.kind === 'child') return caller.agentId;
+  if (input.agentName === '') return null;
+  const agent = await deps.agents.find(caller.accountId, input.agentName);
+  return agent !== undefined && (await maySpeakAs(em, caller.connectionId, agent.id)) ? agent.id : undefined;
 }
 
 /** What the same submission id stored before. */

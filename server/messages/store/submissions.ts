@@ -180,3 +180,13 @@ export async function earlier(
     answers: row.answer,
   }));
 }
+
+/** Whether the connection may speak as the agent by its name, as of now (AGT-3). */
+export async function maySpeakAs(em: Manager, connectionId: string, agentId: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    `select from agent a where a.id = ? and a.remove_time is null
+        and (a.connection_id = ? or ? = any (a.allowed_connection_ids))`,
+    [agentId, connectionId, connectionId],
+  );
+  return rows.length > 0;
+}
