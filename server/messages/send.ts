@@ -115,7 +115,7 @@ async function told(
   return Promise.all(
     answers.map(async (answer) => {
       const at = answer.toAgentId === null ? undefined : reach.get(answer.toAgentId);
-      const wake = await deps.wakeExpected(deps.orm.em.fork(), {
+      const wake = await deps.wakeExpected(deps.orm, {
         accountId: caller.accountId,
         fromAgentId: agentId,
         toAgentId: answer.toAgentId,

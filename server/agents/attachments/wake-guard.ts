@@ -1,6 +1,6 @@
 import { Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
 import { Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
-import type { Manager } from '../../core/database.ts';
+import type { Database } from '../../core/database.ts';
 import type { Reach } from '../reach.ts';
 import { wakesSoFar } from './store/offers.ts';
 
@@ -12,7 +12,7 @@ export interface Guard {
 }
 
 export type WakeExpected = (
-  em: Manager,
+  orm: Database,
   message: {
     readonly accountId: string;
     /** Null is the account itself. */
@@ -28,12 +28,12 @@ export type WakeExpected = (
 /** What a sender is told of the wake its message may cause. The guard is asked again, and charged, by the offer itself. */
 export const openWakeExpected =
   (guard: Guard): WakeExpected =>
-  async (em, { accountId, fromAgentId, toAgentId, hop, noWake, reach }) => {
+  async (orm, { accountId, fromAgentId, toAgentId, hop, noWake, reach }) => {
     if (noWake) return Wake.NOT_ASKED;
     if (toAgentId === null || reach === undefined) return Wake.MAILBOX_ONLY;
     if (reach.presence !== Presence.LIVE) return unwoken(reach.presence);
     if (hop > guard.hops) return Wake.REFUSED_HOPS;
-    const sofar = await wakesSoFar(em, { accountId, fromAgentId, toAgentId });
+    const sofar = await wakesSoFar(orm.em.fork(), { accountId, fromAgentId, toAgentId });
     if (sofar.pair >= guard.wakesPerPair) return Wake.REFUSED_PAIR;
     if (sofar.account >= guard.wakesPerAccount) return Wake.REFUSED_ACCOUNT;
     return Wake.EXPECTED;
