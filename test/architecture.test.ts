@@ -29,6 +29,8 @@ const rooms: Record<string, May> = {
   'server/listener': { of: ['server/core', 'server/http', 'server/rpc'] },
   'bridge/client': {},
   'bridge/account': { of: ['bridge/client'] },
+  'bridge/crash-point': {},
+  'bridge/journal': { of: ['bridge/client', 'bridge/account', 'bridge/crash-point'] },
   cli: { of: ['bridge/client', 'bridge/account'] },
 };
 
