@@ -5,6 +5,7 @@ import { Acknowledgement, OfferOutcome } from '#gen/agentworks/agents/v1/attachm
 import {
   BridgeService,
   type Deliveries,
+  type EndReason,
   LinkRequestSchema,
   type LinkResponse,
 } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
@@ -21,6 +22,8 @@ type Up = MessageInitShape<typeof LinkRequestSchema>['frame'];
 export class Receiver {
   /** All that the link delivered, in its order, across every break. */
   readonly delivered: Message[] = [];
+  /** Why the lease ended on its link, each time it did. */
+  readonly ends: EndReason[] = [];
   readonly #person: Person;
   readonly #lease: Attached;
   readonly #ledger: Ledger;
@@ -75,6 +78,7 @@ export class Receiver {
   #hear({ frame }: LinkResponse, up: Frames): void {
     if (frame.case === 'ping') up.write({ case: 'pong', value: { nonce: frame.value.nonce } });
     if (frame.case === 'deliveries') this.#take(frame.value, up);
+    if (frame.case === 'ended') this.ends.push(frame.value.reason);
     if (frame.case !== 'results') return;
     for (const { tag, outcome } of frame.value.results) {
       if (outcome.case === 'claimed') {

@@ -36,4 +36,5 @@ test.each(Object.entries(victims))(
       const counts = { kills: outages.length, worst_outage_ms: Math.max(...outages) };
       judge(`${who} killed`, counts, await scene.audit());
     }),
+  30_000 + 20_000 * seeds,
 );

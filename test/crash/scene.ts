@@ -93,14 +93,15 @@ export class Scene {
     return server.ready();
   }
 
-  /** `count` agents that write to bob without end, who is attached, read and followed all the while. */
-  async load(count: number, options: Partial<SenderOptions> = {}): Promise<void> {
+  /** `count` agents that write to bob without end, who is attached, and followed here and at other servers. */
+  async load(count: number, options: Partial<SenderOptions> & { readonly alsoAt?: string } = {}): Promise<void> {
     const bob = await this.agent('bob');
     const writers: Agent[] = [];
     for (let n = 1; n <= count; n++) writers.push(await this.agent(`writer-${n}`));
     const receiver = new Receiver(this.owner, await attached(this.owner, 'bob'), this.ledger);
     this.#followed.push({ mailbox: 'bob', messages: receiver.delivered });
-    this.#running.push(receiver, this.follow(bob, bob.server));
+    for (const url of [this.url, options.alsoAt ?? this.url]) this.#running.push(this.follow(bob, url));
+    this.#running.push(receiver);
     for (const writer of writers) this.#running.push(new Sender(writer, this.ledger, { to: 'bob', ...options }));
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { Acknowledgement } from '#gen/agentworks/agents/v1/attachments_pb.ts';
+import { EndReason } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { chance } from '../auditor/chance.ts';
 import { figures } from '../auditor/figures.ts';
 import { Ledger } from '../auditor/ledger.ts';
@@ -166,4 +167,25 @@ test('RCP-3b, RCP-5a after a lease has moved, the older session gets, releases a
   figures('lease moved', count);
   expect(count.granted).toBeGreaterThan(0);
   expect(count.after).toBe(0);
+}, 60_000);
+
+test('RCP-5c two links that take one lease up at one moment release each message once, and one of them is told', async () => {
+  const count = { pairs: 0, sent: 0, granted: 0, told: 0 };
+  await eachRound(async ({ world, second, person, alice, bob }) => {
+    const [ledger, lease] = [new Ledger(), await attached(person, bob.agentName)];
+    const both = [person, world.at(second, person)].map((holder) => new Receiver(holder, lease, ledger));
+    const flow = new Flow([rpc.as(alice), rpc.as(world.at(second, alice))], `agent:${bob.agentName}`);
+    const ends = () => both.flatMap((receiver) => receiver.ends);
+    while (ends().length === 0 || ledger.grants.size < 30) await later(5);
+    const sent = await flow.stop();
+    while (ledger.grants.size < sent) await later(5);
+    for (const receiver of both) await receiver.stop();
+    expect(ends()).toEqual([EndReason.TAKEN_UP_ELSEWHERE]);
+    expect([...ledger.grants.values()].filter((times) => times > 1)).toEqual([]);
+    count.pairs++;
+    count.sent += sent;
+    count.granted += ledger.grants.size;
+    count.told += ends().length;
+  });
+  figures('lease taken up twice', count);
 }, 60_000);
