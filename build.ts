@@ -13,7 +13,12 @@ const folder = 'dist';
 rmSync(folder, { recursive: true, force: true });
 
 const { metafile } = await build({
-  entryPoints: { server: 'server/main.ts', cli: 'cli/entry.ts', client: 'bridge/client/index.ts' },
+  entryPoints: {
+    server: 'server/main.ts',
+    cli: 'cli/entry.ts',
+    bridge: 'bridge/main.ts',
+    client: 'bridge/client/index.ts',
+  },
   outdir: folder,
   bundle: true,
   splitting: true,

@@ -115,6 +115,41 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
       list: { summary: 'List the accounts', load: async () => (await import('./commands/accounts/list.ts')).list },
     },
   },
+  bridge: {
+    summary: 'What brings messages into the chats on this computer',
+    usual: 'status',
+    verbs: {
+      start: {
+        summary: 'Start it in the background, unless it runs',
+        load: async () => (await import('./commands/bridge/start.ts')).start,
+      },
+      stop: {
+        summary: 'End it; attached sessions keep their names and show offline',
+        load: async () => (await import('./commands/bridge/stop.ts')).stop,
+      },
+      restart: {
+        summary: 'Stop it and start the installed version',
+        load: async () => (await import('./commands/bridge/restart.ts')).restart,
+      },
+      status: {
+        summary: 'Show how it stands, and what is attached',
+        load: async () => (await import('./commands/bridge/status.ts')).status,
+      },
+      logs: {
+        summary: 'Print the end of its log',
+        load: async () => (await import('./commands/bridge/logs.ts')).logs,
+      },
+    },
+  },
+  mcp: {
+    summary: 'Tools for agents, by the Model Context Protocol',
+    verbs: {
+      serve: {
+        summary: "Serve the messaging tools of a host's own chat",
+        load: async () => (await import('./commands/mcp/serve.ts')).serve,
+      },
+    },
+  },
   server: {
     summary: 'Run the server',
     load: async () => (await import('./commands/server.ts')).server,

@@ -30,12 +30,23 @@ const rooms: Record<string, May> = {
   'bridge/client': {},
   'bridge/account': { of: ['bridge/client'] },
   'bridge/crash-point': {},
+  'bridge/link': { of: ['bridge/client', 'bridge/journal', 'bridge/crash-point'] },
   'bridge/journal': { of: ['bridge/client', 'bridge/account', 'bridge/crash-point'] },
-  cli: { of: ['bridge/client', 'bridge/account'] },
+  'bridge/log': {},
+  'bridge/sessions': { of: ['bridge/client'] },
+  'bridge/socket': { of: ['bridge/client', 'bridge/account'] },
+  cli: { of: ['bridge/client', 'bridge/account', 'bridge/socket'] },
 };
 
 /** Files that stand above their rooms and see them all. */
-const composing = new Set(['server/compose.ts', 'server/entities.ts', 'server/main.ts', 'server/next-command.ts']);
+const composing = new Set([
+  'bridge/daemon.ts',
+  'bridge/main.ts',
+  'server/compose.ts',
+  'server/entities.ts',
+  'server/main.ts',
+  'server/next-command.ts',
+]);
 
 /** SQL lives in stores; these speak to PostgreSQL about itself: locks, health, roles, LISTEN and NOTIFY. */
 const isStore = (file: string) => /\/store(\.ts|\/)/.test(file) || /^server\/(core|migrations)\//.test(file);

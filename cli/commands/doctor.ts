@@ -1,6 +1,7 @@
 import { addressOf } from '../../bridge/account/open.ts';
 import { dataFolder } from '../../bridge/account/local-server.ts';
 import type { SignIn } from '../../bridge/account/config.ts';
+import { checkBridge } from '../checks/bridge.ts';
 import type { Check } from '../checks/check.ts';
 import { checkConfig, checkEpoch, checkLocalServer, checkNode, checkSecret } from '../checks/computer.ts';
 import { checkAnswers } from '../checks/server.ts';
@@ -46,8 +47,9 @@ async function examine(io: Io, named: string | undefined): Promise<Check[]> {
   if (signIn === undefined) return server === undefined ? checks : [...checks, ...(await ask(`unix:${server.socket}`))];
   const { check: kept, secret } = await checkSecret(io, signIn);
   checks.push(kept, ...(server === undefined ? [] : checkEpoch(signIn, server)));
-  if (isLocal && server === undefined) return checks;
-  return [...checks, ...(await ask(addressOf(signIn), signIn, secret))];
+  const bridge = await checkBridge(io, named);
+  if (isLocal && server === undefined) return [...checks, bridge];
+  return [...checks, ...(await ask(addressOf(signIn), signIn, secret)), bridge];
 }
 
 const ask = (address: string, signIn?: SignIn, secret?: string): Promise<Check[]> =>

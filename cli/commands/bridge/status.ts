@@ -1,0 +1,25 @@
+import { GetStatusResponseSchema } from '#gen/agentworks/bridge/v1/local_pb.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { openBridge } from '../../../bridge/socket/ask.ts';
+import { whereIs } from '../../../bridge/socket/where.ts';
+import { command } from '../../command.ts';
+import { statusTable } from './status-table.ts';
+
+export const status = command({
+  description: 'Exits with 21 when no bridge runs for this config.',
+  options: {},
+  examples: ['agentworks bridge status', 'agentworks bridge status --json'],
+  async run({ io, face, globals }) {
+    const bridge = await openBridge(whereIs(io.env, globals.config));
+    try {
+      const answer = await bridge.local.getStatus({});
+      face.result(GetStatusResponseSchema, answer, () => statusTable(answer.status));
+      if (bridge.version !== manifest.version)
+        face.say(
+          `The bridge is ${bridge.version}, and this is ${manifest.version}. Bring them together with: agentworks bridge restart`,
+        );
+    } finally {
+      bridge.close();
+    }
+  },
+});
