@@ -43,7 +43,7 @@ test('a lease is known again, with everything of it', () => {
   expect(journal.lease('att_1')?.guidanceTime).toBeUndefined();
 });
 
-test('ATT-6 a lease that is saved again keeps its place, its secret and when it was guided', () => {
+test('a lease that is saved again keeps its place, its secret and when it was guided', () => {
   journal.receive('att_1', [delivered('m1')], 'c1');
   journal.update('att_1', { guidanceTime: 7, setupDone: true });
   const process = { pid: 99, startTime: 'later', bootId: 'boot' };
@@ -76,7 +76,7 @@ test('what is received comes back whole, oldest first, with the cursor', () => {
   expect(journal.lease('att_1')?.cursor).toBe('c2');
 });
 
-test('BRG-4 an id that comes again is suppressed, across a restart too', () => {
+test('BRG-4c an id that comes again is suppressed, across a restart too', () => {
   journal.receive('att_1', [delivered('m1')], 'c1');
   journal.offer('att_1', ['m1'], 'socket');
   journal.emitted('att_1', ['m1']);
@@ -96,7 +96,7 @@ test('how much waits, and since when', () => {
   expect(journal.waiting('att_1')).toEqual({ count: 2, oldest: 5_000, newest: 9_000 });
 });
 
-test('BRG-7 an offer that was definitely not delivered is pending again', () => {
+test('an offer that was definitely not delivered is pending again', () => {
   journal.receive('att_1', [delivered('m1'), delivered('m2')], 'c2');
   journal.offer('att_1', ['m1', 'm2'], 'socket');
   expect(pending()).toEqual([]);
@@ -112,7 +112,7 @@ test('an offer that was emitted is not taken back', () => {
   expect(pending()).toEqual([]);
 });
 
-test('an offer that a crash cut off stays an offer and is reminded of', () => {
+test('BRG-4b an offer that a crash cut off stays an offer and is reminded of', () => {
   journal.receive('att_1', [delivered('m1')], 'c1');
   journal.offer('att_1', ['m1'], 'socket');
   expect(journal.unadmitted('att_1')).toEqual([]);
@@ -121,7 +121,7 @@ test('an offer that a crash cut off stays an offer and is reminded of', () => {
   expect([pending(), journal.unadmitted('att_1')]).toEqual([[], ['m1']]);
 });
 
-test('RCP-6 whoever was reminded, or admitted, is not reminded again', () => {
+test('whoever was reminded, or admitted, is not reminded again', () => {
   journal.receive(
     'att_1',
     ['m1', 'm2', 'm3'].map((id) => delivered(id)),
@@ -142,7 +142,7 @@ test('what is acknowledged while it waits is not offered any more', () => {
   expect([pending(), journal.unadmitted('att_1')]).toEqual([[], []]);
 });
 
-test('BRG-8 another database starts the cursors anew, and suppresses nothing that is new in it', () => {
+test('BRG-8e another database starts the cursors anew, and suppresses nothing that is new in it', () => {
   journal.receive('att_1', [delivered('m1')], 'c1');
   journal.begin('epo_1');
   expect(journal.lease('att_1')?.cursor).toBe('c1');
@@ -151,7 +151,7 @@ test('BRG-8 another database starts the cursors anew, and suppresses nothing tha
   expect(ids(journal.receive('att_1', [delivered('m1'), delivered('m9')], 'd2'))).toEqual(['m9']);
 });
 
-test('BRG-5 a session holds 2,000 messages; what needs no more attention makes room, and what waits does not', () => {
+test('BRG-5a, BRG-5b a session holds 2,000 messages; what needs no more attention makes room, and what waits does not', () => {
   for (let n = 0; n < 2_000; n += 20)
     journal.receive(
       'att_1',
@@ -171,7 +171,7 @@ test('BRG-5 a session holds 2,000 messages; what needs no more attention makes r
   expect(ids(journal.receive('att_1', [delivered('m0'), delivered('m1')], 'c'))).toEqual([]);
 });
 
-test('BRG-5 all bodies together are at most 32 MiB, and clearing one makes room', () => {
+test('BRG-5a, BRG-5b all bodies together are at most 32 MiB, and clearing one makes room', () => {
   const large = 'x'.repeat(256 * 1024 - 200);
   for (let n = 0; n < 128; n++) journal.receive('att_1', [delivered(`m${n}`, { body: large })], `c${n}`);
   const more = () => journal.receive('att_1', [delivered('more', { body: large })], 'c');
@@ -184,7 +184,7 @@ test('BRG-5 all bodies together are at most 32 MiB, and clearing one makes room'
   expect(ids(more())).toEqual(['more']);
 });
 
-test('BRG-5 what was offered is forgotten after 7 days, and what waits is not', () => {
+test('BRG-4c, BRG-5b what was offered is forgotten after 7 days; what waits is not, nor the place to go on from', () => {
   journal.receive('att_1', [delivered('m1'), delivered('m2')], 'c2');
   journal.offer('att_1', ['m1'], 'socket');
   journal.emitted('att_1', ['m1']);
@@ -195,7 +195,7 @@ test('BRG-5 what was offered is forgotten after 7 days, and what waits is not', 
   expect([pending(), journal.lease('att_1')?.cursor]).toEqual([['m2'], 'c2']);
 });
 
-test('BRG-2 the outbox gives the oldest of each sender, in order, until it is done', () => {
+test('the outbox gives the oldest of each sender, in order, until it is done', () => {
   journal.saveLease(lease('att_2'));
   const add = (attachmentId: string, submissionId: string, body = 'x') =>
     journal.outbox.add({ attachmentId, submissionId, request: { body, target: 'agent:bob' } });

@@ -60,6 +60,8 @@ export interface Outbox {
   add(entry: NewEntry): boolean;
   /** The oldest of each sender, oldest first: what may go now without overtaking anything. */
   next(limit: number): Entry[];
+  /** All of one sender's, oldest first. */
+  of(attachmentId: string): Entry[];
   done(entry: Pick<Entry, 'attachmentId' | 'submissionId'>): void;
   count(): number;
 }

@@ -67,6 +67,7 @@ class FileJournal implements Journal {
     this.outbox = {
       add: (entry) => this.#do(() => this.#keep(entry)),
       next: (limit) => this.#do(() => this.#sends.heads(limit)),
+      of: (attachmentId) => this.#do(() => this.#sends.of(attachmentId)),
       done: ({ attachmentId, submissionId }) => this.#do(() => this.#sends.remove(attachmentId, submissionId)),
       count: () => this.#do(() => this.#sends.size().count),
     };

@@ -127,7 +127,9 @@ export class Leases {
   async deliveries(): Promise<Down | undefined> {
     const deliveries = [];
     let bytes = 0;
-    for (const attachmentId of this.#dirty) {
+    // As it is now: whoever is bound or woken meanwhile comes with the next frame, after the answer to its binding.
+    const woken = [...this.#dirty];
+    for (const attachmentId of woken) {
       if (bytes > limits.pageBytes.max / 2) break;
       this.#dirty.delete(attachmentId);
       const delivery = await this.#next(attachmentId);
@@ -150,6 +152,8 @@ export class Leases {
         throw error;
       },
     );
+    // Bound anew meanwhile, it begins where it was asked to.
+    if (this.#carried.get(attachmentId) !== carried) return undefined;
     if (page === undefined || page.messages.length === 0 || carried.hold.ended !== undefined) return undefined;
     carried.after = page.nextCursor;
     this.#mark(attachmentId); // There may be more than one batch.

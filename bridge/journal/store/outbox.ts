@@ -7,6 +7,7 @@ export class OutboxStore {
   readonly #one;
   readonly #add;
   readonly #heads;
+  readonly #all;
   readonly #remove;
   readonly #size;
 
@@ -16,6 +17,9 @@ export class OutboxStore {
     this.#heads = db.prepare(`
       select attachment_id, submission_id, request from outbox
        where number in (select min(number) from outbox group by attachment_id) order by number limit ?`);
+    this.#all = db.prepare(
+      'select attachment_id, submission_id, request from outbox where attachment_id = ? order by number',
+    );
     this.#remove = db.prepare('delete from outbox where attachment_id = ? and submission_id = ?');
     this.#size = db.prepare('select count(*) as count, coalesce(sum(length(request)), 0) as bytes from outbox');
   }
@@ -29,11 +33,11 @@ export class OutboxStore {
   }
 
   heads(limit: number): Entry[] {
-    return this.#heads.all(limit).map((row) => ({
-      attachmentId: row['attachment_id'] as string,
-      submissionId: row['submission_id'] as string,
-      request: fromBinary(SendRequestSchema, row['request'] as Uint8Array),
-    }));
+    return this.#heads.all(limit).map(shown);
+  }
+
+  of(attachmentId: string): Entry[] {
+    return this.#all.all(attachmentId).map(shown);
   }
 
   remove(attachmentId: string, submissionId: string): void {
@@ -44,3 +48,9 @@ export class OutboxStore {
     return this.#size.get() as unknown as { count: number; bytes: number };
   }
 }
+
+const shown = (row: Record<string, unknown>): Entry => ({
+  attachmentId: row['attachment_id'] as string,
+  submissionId: row['submission_id'] as string,
+  request: fromBinary(SendRequestSchema, row['request'] as Uint8Array),
+});

@@ -34,6 +34,24 @@ test('BRG-1a one stream carries the deliveries, submissions and claims of many l
     expect((await alice.messages.read({})).messages).toMatchObject([{ fromAgent: 'agent-0', body: 'from the first' }]);
   }));
 
+test('RCP-4d a frame holds one batch of a lease, however much of it waits', () =>
+  inWorld(async (world) => {
+    const person = await world.person();
+    const alice = rpc.as(await world.agent('alice'));
+    const bob = await attached(person, 'bob');
+    for (let n = 0; n < 45; n++) await alice.messages.send({ target: 'agent:bob', body: `${n}` });
+    await using bridge = await LinkedBridge.open(person);
+    await bridge.bind(bob);
+    const batches: string[][] = [];
+    while (batches.flat().length < 45) {
+      const { deliveries } = await bridge.until('deliveries');
+      expect(deliveries).toHaveLength(1);
+      batches.push(deliveries[0]!.messages.map(({ message }) => message!.body));
+    }
+    expect(batches.map((batch) => batch.length)).toEqual([20, 20, 5]);
+    expect(batches.flat()).toEqual(Array.from({ length: 45 }, (_, n) => `${n}`));
+  }));
+
 proves(
   'BRG-3a.1',
   'a new lease is told where to begin: after what an earlier lease was offered',
