@@ -153,10 +153,17 @@ export const mutants: readonly Mutant[] = [
     test: 'test/contract/attachments/receipts.test.ts',
   },
   {
-    name: 'an offer is granted although it was granted before',
+    name: 'two claims at one moment are both granted',
     file: 'server/agents/attachments/store/offers.ts',
-    from: 'select * from copies where state = 1 and offer_time is null',
-    to: 'select * from copies where state = 1',
+    from: 'order by d.mailbox_seq for update of d',
+    to: 'order by d.mailbox_seq',
+    test: 'test/contract/attachments/offers.test.ts',
+  },
+  {
+    name: 'what was granted is granted again',
+    file: 'server/agents/attachments/store/offers.ts',
+    from: "when c.state <> 1 or c.offer_time is not null then 'already_offered'",
+    to: "when c.offer_time is not null then 'granted'",
     test: model,
   },
   {
