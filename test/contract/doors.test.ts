@@ -84,8 +84,9 @@ proves(
   async ({ world, door }) => {
     const nobody = { ...(await world.program('nobody')), secret: undefined };
     const hands = door.as(nobody);
-    for (const attempt of [hands.messages.read({ agentName: 'alice' }), hands.agents.list({}), hands.access.whoAmI({})])
-      await refuses(Reason.SIGNED_OUT, attempt);
+    await refuses(Reason.SIGNED_OUT, hands.messages.read({ agentName: 'alice' }));
+    await refuses(Reason.SIGNED_OUT, hands.agents.list({}));
+    await refuses(Reason.SIGNED_OUT, hands.access.whoAmI({}));
   },
   { doors: ['rpc', 'http'], because: 'the command line refuses by itself to call without a sign-in' },
 );

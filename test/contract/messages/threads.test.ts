@@ -22,12 +22,13 @@ proves('MSG-15b', 'only a message that this sender sent or received can be named
   const eve = door.as(await (await world.account('other')).agent('eve'));
   await (await world.account('other')).agent('mallory');
   const { messageId } = await alice.messages.send({ target: 'agent:bob', body: 'between two' });
-  for (const attempt of [
-    carol.messages.send({ target: 'agent:bob', body: 'x', inReplyTo: messageId }),
-    carol.messages.send({ target: 'agent:bob', body: 'x', inReplyTo: 'msg_madeup' }),
-    eve.messages.send({ target: 'agent:mallory', body: 'x', inReplyTo: messageId }),
-  ])
-    expect(await refuses(Reason.NOT_FOUND, attempt)).toMatchObject({ subject: 'in_reply_to' });
+  const attempts = [
+    () => carol.messages.send({ target: 'agent:bob', body: 'x', inReplyTo: messageId }),
+    () => carol.messages.send({ target: 'agent:bob', body: 'x', inReplyTo: 'msg_madeup' }),
+    () => eve.messages.send({ target: 'agent:mallory', body: 'x', inReplyTo: messageId }),
+  ];
+  for (const attempt of attempts)
+    expect(await refuses(Reason.NOT_FOUND, attempt())).toMatchObject({ subject: 'in_reply_to' });
 });
 
 proves('MSG-15c', 'a search finds words, newest first, in pages', async ({ world, door }) => {
