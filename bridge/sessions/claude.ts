@@ -83,6 +83,7 @@ function readRegistration(folder: string, pid: number): HostSession | undefined 
     sessionId,
     process: key,
     folder: asText(cwd),
+    config: dirname(folder),
     title: asText(name),
     activity: status === 'idle' ? Activity.IDLE : status === 'busy' ? Activity.BUSY : Activity.UNSPECIFIED,
     startTime: typeof startedAt === 'number' ? new Date(startedAt) : undefined,

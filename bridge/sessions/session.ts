@@ -9,6 +9,8 @@ export interface HostSession {
   readonly sessionId: string;
   readonly process: ProcessKey;
   readonly folder: string;
+  /** Where the host keeps its settings. */
+  readonly config?: string | undefined;
   /** Another's text. */
   readonly title: string;
   readonly activity: Activity;

@@ -146,6 +146,7 @@ test('a registered session is found with what its host says, and its socket is c
       sessionId: 'session-one-0001',
       process: processKey(one.pid),
       folder: '/project',
+      config: join(root, '.claude'),
       title: 'fix the tests',
       activity: Activity.IDLE,
       startTime: new Date(1_796_000_000_000),
