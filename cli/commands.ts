@@ -141,6 +141,23 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
       },
     },
   },
+  plugins: {
+    summary: 'Our plugins in the hosts that have them',
+    verbs: {
+      install: {
+        summary: 'Install the plugin of a host; shows first what will change',
+        load: async () => (await import('./commands/plugins/install.ts')).install,
+      },
+      uninstall: {
+        summary: 'Remove it again, without a trace',
+        load: async () => (await import('./commands/plugins/uninstall.ts')).uninstall,
+      },
+      status: {
+        summary: 'Show where it is installed',
+        load: async () => (await import('./commands/plugins/status.ts')).status,
+      },
+    },
+  },
   mcp: {
     summary: 'Tools for agents, by the Model Context Protocol',
     verbs: {

@@ -15,7 +15,7 @@ try {
   console.log(`packed ${files.length} files, ${kib} KiB`);
   assert(kib <= MOST_KIB, `the tarball has ${kib} KiB; it may have ${MOST_KIB}`);
   const stray = files.filter(
-    (file) => !/^(bin\/agentworks\.cjs|dist\/|package\.json$|README\.md$|LICENSE$)/.test(file),
+    (file) => !/^(bin\/agentworks\.cjs|dist\/|plugins\/claude\/|package\.json$|README\.md$|LICENSE$)/.test(file),
   );
   assert.deepEqual(stray, []);
 
