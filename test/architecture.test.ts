@@ -35,11 +35,30 @@ const rooms: Record<string, May> = {
   'bridge/log': {},
   'bridge/sessions': { of: ['bridge/client'] },
   'bridge/socket': { of: ['bridge/client', 'bridge/account'] },
+  // What the parts of a bridge need of each other is handed over by bridge/compose.ts.
+  'bridge/routes': { types: ['bridge/sessions'] },
+  'bridge/delivery': {
+    of: ['bridge/client', 'bridge/routes'],
+    types: ['bridge/journal', 'bridge/link', 'bridge/log', 'bridge/sessions'],
+  },
+  'bridge/attach': {
+    of: ['bridge/client', 'bridge/account'],
+    types: ['bridge/delivery', 'bridge/journal', 'bridge/link', 'bridge/log', 'bridge/sessions'],
+  },
+  'bridge/hooks': {
+    of: ['bridge/client', 'bridge/delivery', 'bridge/routes'],
+    types: ['bridge/attach', 'bridge/journal', 'bridge/link', 'bridge/log', 'bridge/sessions'],
+  },
+  'bridge/local': {
+    of: ['bridge/client', 'bridge/delivery', 'bridge/sessions'],
+    types: ['bridge/attach', 'bridge/journal', 'bridge/link', 'bridge/sessions'],
+  },
   cli: { of: ['bridge/client', 'bridge/account', 'bridge/socket'] },
 };
 
 /** Files that stand above their rooms and see them all. */
 const composing = new Set([
+  'bridge/compose.ts',
   'bridge/daemon.ts',
   'bridge/main.ts',
   'server/compose.ts',

@@ -147,7 +147,7 @@ test('BRG-7b a push that may have arrived is never made again', () =>
     expect(chat.frames).toEqual([]);
   }));
 
-test('RTE-10a, ATT-10a, ATT-10b guidance and setup come with the first offer, and guidance again after a day', () =>
+test('RTE-10a, ATT-10b guidance and setup come with the first offer, and guidance again after a day', () =>
   inWorld(async (world) => {
     const { computer, chat, send } = await scene(world);
     await using _ = computer;
@@ -165,7 +165,7 @@ test('RTE-10a, ATT-10a, ATT-10b guidance and setup come with the first offer, an
     expect(texts[0]).toContain('| alice (mailbox only)');
   }));
 
-test('BRG-4c, BRG-8a what was offered before a restart of the bridge is not offered after it, and what came meanwhile is', () =>
+test('BRG-4 what was offered before a restart of the bridge is not offered after it, and what came meanwhile is', () =>
   inWorld(async (world) => {
     const { computer, chat, send } = await scene(world);
     await using _ = computer;

@@ -1,0 +1,213 @@
+import { EvidenceKind } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
+import { Activity } from '#gen/agentworks/bridge/v1/local_pb.ts';
+import { backoffMs } from '../client/backoff.ts';
+import type { Item, SavedLease } from '../journal/journal.ts';
+import type { BridgeLink, Way } from '../link/bridge-link.ts';
+import type { Route } from '../routes/route.ts';
+import { stopHook } from '../routes/stop-hook.ts';
+import type { HostSession, Sessions } from '../sessions/session.ts';
+import { Release, type ReleaseDeps } from './release.ts';
+import { reminder } from './reminder.ts';
+import { Turns } from './turns.ts';
+
+export interface DeliveryDeps extends ReleaseDeps {
+  readonly link: ReleaseDeps['link'] & Pick<BridgeLink, 'bind'>;
+  readonly sessions: Pick<Sessions, 'heldBy'>;
+  /** The ways in of each host, best first. */
+  readonly routes: Readonly<Record<string, readonly Route[]>>;
+  /** What the agent is told of itself and its peers; undefined while the server cannot be asked. */
+  readonly setup: (lease: SavedLease) => Promise<string | undefined>;
+  /** Tells the person that messages wait for a session that nothing wakes: the name, never a body. */
+  readonly notify: (lease: SavedLease) => void;
+}
+
+const AT_ONCE = 20;
+const LONGEST_DETAIL = 128;
+
+/** Brings what waits to the sessions it waits for: one act at a time for each, by the best way in that stands open. */
+export class Delivery {
+  readonly #deps: DeliveryDeps;
+  readonly #release: Release;
+  readonly #turns = new Turns();
+  readonly #holds = new Map<string, string>();
+  readonly #failing = new Map<string, string>();
+  readonly #entered = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #notified = new Set<string>();
+  readonly #told = new Map<string, string>();
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+    this.#release = new Release(deps);
+  }
+
+  /** The session of a lease, if its very process still holds it. */
+  sessionOf({ provider, process, sessionId }: SavedLease): HostSession | undefined {
+    const session = this.#deps.sessions.heldBy(provider, process);
+    return session?.sessionId === sessionId ? session : undefined;
+  }
+
+  /** How a session would be reached, attached or not. */
+  reachOf(session: HostSession, attachmentId = ''): Way {
+    const { route, why } = this.#best(session, attachmentId);
+    if (route !== undefined) return { route: route.name, wakes: true, routeDetail: '' };
+    return { route: stopHook.name, wakes: false, routeDetail: Array.from(why).slice(0, LONGEST_DETAIL).join('') };
+  }
+
+  /** Takes a lease up on the link, as its session is reached now. */
+  async bind(lease: SavedLease, session: HostSession): Promise<Way> {
+    const way = this.reachOf(session, lease.attachmentId);
+    this.#told.set(lease.attachmentId, JSON.stringify(way));
+    await this.#deps.link.bind(lease, way);
+    return way;
+  }
+
+  #best(session: HostSession, attachmentId: string): { readonly route?: Route; readonly why: string } {
+    let why = this.#holds.get(attachmentId) ?? this.#failing.get(attachmentId) ?? '';
+    if (why !== '') return { why };
+    for (const route of this.#deps.routes[session.provider] ?? []) {
+      const reach = route.reach(session);
+      if (reach.ok) return { route, why: '' };
+      why ||= reach.why;
+    }
+    return { why };
+  }
+
+  /** The host would hold what is pushed until the person lets it in, so it is told at turn boundaries; '' ends that. */
+  hold(attachmentId: string, why: string): void {
+    if ((this.#holds.get(attachmentId) ?? '') === why) return;
+    if (why === '') this.#holds.delete(attachmentId);
+    else this.#holds.set(attachmentId, why);
+    this.nudge(attachmentId);
+  }
+
+  /** A way in that failed is tried again: the host showed that it lives. */
+  revive(attachmentId: string): void {
+    this.#failing.delete(attachmentId);
+    this.nudge(attachmentId);
+  }
+
+  forget(attachmentId: string): void {
+    for (const kept of [this.#holds, this.#failing, this.#told, this.#notified, this.#failures])
+      kept.delete(attachmentId);
+  }
+
+  /** Something may have changed: messages came, the link came up, the session moved. */
+  nudge(attachmentId: string): void {
+    void this.#turns
+      .take(attachmentId, () => this.#push(attachmentId))
+      .catch((error: unknown) => this.#deps.log('delivery.fault', { attachmentId, error }));
+  }
+
+  async #push(attachmentId: string): Promise<void> {
+    const { journal, link } = this.#deps;
+    for (;;) {
+      const lease = journal.lease(attachmentId);
+      const session = lease === undefined ? undefined : this.sessionOf(lease);
+      if (lease === undefined || session === undefined || !link.connected) return;
+      const { route } = this.#best(session, attachmentId);
+      this.#tellWay(lease, session);
+      const items = journal.pending(attachmentId, AT_ONCE);
+      if (route === undefined) {
+        if (items.length > 0 && session.activity !== Activity.BUSY) this.#notify(lease);
+        return;
+      }
+      const waking = items.filter((item) => this.#release.mayWake(item));
+      if (waking.length === 0) return;
+      const way = { ...pick(route), wakes: true, emit: (text: string) => this.#emit(lease, route, text) };
+      const outcome = await this.#release.offer(lease, waking, way, await this.#preface(lease));
+      if (outcome === 'away') return this.#later(attachmentId);
+      this.#failures.delete(attachmentId);
+      if (typeof outcome === 'object') this.#failing.set(attachmentId, `${route.name}: ${outcome.failed}`);
+    }
+  }
+
+  /** A claim that was not answered on a link that stands: asked again after a while. A broken link nudges when it is back. */
+  #later(attachmentId: string): void {
+    const failures = (this.#failures.get(attachmentId) ?? 0) + 1;
+    this.#failures.set(attachmentId, failures);
+    const timer = setTimeout(() => this.nudge(attachmentId), backoffMs(failures));
+    timer.unref();
+  }
+
+  /** Verified again at the last moment: the claim took its time, and the session may have gone (RTE-12). */
+  #emit(lease: SavedLease, route: Route, text: string) {
+    const session = this.sessionOf(lease);
+    if (session === undefined) return Promise.resolve({ failed: 'the session is gone' });
+    return route.offer(session, text);
+  }
+
+  async #preface(lease: SavedLease): Promise<string> {
+    return lease.setupDone ? '' : ((await this.#deps.setup(lease)) ?? '');
+  }
+
+  /** Once until its next turn, however many messages come (BRG-10). */
+  #notify(lease: SavedLease): void {
+    if (this.#notified.has(lease.attachmentId)) return;
+    this.#notified.add(lease.attachmentId);
+    this.#deps.notify(lease);
+  }
+
+  /** Peers see how a session is reached: another way in is told, and holds after a break too. */
+  #tellWay(lease: SavedLease, session: HostSession): void {
+    const { attachmentId } = lease;
+    if (this.#told.get(attachmentId) === JSON.stringify(this.reachOf(session, attachmentId))) return;
+    this.bind(lease, session).catch((error: unknown) =>
+      this.#deps.log('delivery.unbound', { attachmentId, why: String(error) }),
+    );
+  }
+
+  /** What the agent is told at the end of its turn: everything that waits, or else what it was offered and never confirmed. */
+  atBoundary(attachmentId: string): Promise<string> {
+    return this.#turns.take(attachmentId, async () => {
+      const { journal } = this.#deps;
+      const lease = journal.lease(attachmentId);
+      if (lease === undefined) return '';
+      this.#notified.delete(attachmentId);
+      const items: readonly Item[] = journal.pending(attachmentId, AT_ONCE);
+      const reminded = this.#remind(lease);
+      if (items.length === 0) return reminded;
+      let told = '';
+      const emit = async (text: string) => {
+        told = text;
+        return 'accepted' as const;
+      };
+      const setup = await this.#preface(lease);
+      const preface = [setup, reminded].filter((part) => part !== '').join('\n\n');
+      await this.#release.offer(lease, items, { ...stopHook, wakes: false, emit }, preface);
+      return told === '' ? reminded : told;
+    });
+  }
+
+  /** What the agent reads beside a prompt of its person, once each: what it is, and what it may have missed. */
+  atPrompt(attachmentId: string): Promise<string> {
+    return this.#turns.take(attachmentId, async () => {
+      const lease = this.#deps.journal.lease(attachmentId);
+      if (lease === undefined) return '';
+      const setup = await this.#preface(lease);
+      if (setup !== '') this.#deps.journal.update(attachmentId, { setupDone: true });
+      return [setup, this.#remind(lease)].filter((part) => part !== '').join('\n\n');
+    });
+  }
+
+  /** The host showed these in a turn: the agent has them, whether it says so or not. */
+  entered(attachmentId: string, messageIds: readonly string[], route: string): void {
+    for (const id of messageIds) this.#entered.add(id);
+    this.#deps.link.evidence(attachmentId, { kind: EvidenceKind.ENTERED_TURN, messageIds: [...messageIds], route });
+  }
+
+  #remind({ attachmentId, provider }: SavedLease): string {
+    const { journal } = this.#deps;
+    const ids = journal.unadmitted(attachmentId);
+    const missed = ids.filter((id) => !this.#entered.has(id));
+    if (ids.length > 0) journal.reminded(attachmentId, ids);
+    return missed.length === 0 ? '' : reminder(missed, this.#deps.tools(provider));
+  }
+
+  /** Once nothing is under way. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+}
+
+const pick = ({ name, maxBytes }: Route) => ({ name, maxBytes });

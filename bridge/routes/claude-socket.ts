@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Outcome, Route } from './route.ts';
+
+const PATIENCE_MS = 3_000;
+
+/**
+ * Claude Code's messaging socket of one session: wakes it when idle, and reaches it between two tool calls when busy. A
+ * draft in its prompt stays. Nothing answers that the text was taken: the prompt hook shows it, and the agent
+ * acknowledges it.
+ */
+export const claudeSocket: Route = {
+  name: 'claude-socket',
+  maxBytes: 96 * 1024,
+  reach(session) {
+    if (session.socket === undefined)
+      return { ok: false, why: session.noSocket ?? 'the session has no messaging socket' };
+    return { ok: true, wakes: true };
+  },
+  offer({ socket, sessionId }, text) {
+    if (socket === undefined) return Promise.resolve({ failed: 'the messaging socket is gone' });
+    const frame = {
+      type: 'user',
+      // The host drops a frame for another session: /clear and resume may change it at any moment.
+      session_id: sessionId,
+      msg_id: randomUUID(),
+      from: 'agentworks',
+      priority: 'next',
+      message: { role: 'user', content: text },
+    };
+    return write(socket, `${JSON.stringify(frame)}\n`);
+  },
+};
+
+/** Writes once. Until the connection stands nothing can have arrived; from then on nobody can tell until it closed well. */
+function write(socket: string, line: string): Promise<Outcome> {
+  return new Promise((done) => {
+    let isConnected = false;
+    const connection = connect(socket);
+    const end = (outcome: Outcome): void => {
+      connection.destroy();
+      done(outcome);
+    };
+    const trouble = (why: string): void => end(isConnected ? 'ambiguous' : { failed: why });
+    connection.setTimeout(PATIENCE_MS, () => trouble('the messaging socket does not answer'));
+    connection.on('error', (error: NodeJS.ErrnoException) => trouble(`the messaging socket fails (${error.code})`));
+    connection.on('connect', () => {
+      isConnected = true;
+      connection.end(line);
+    });
+    // The host closes its side once it has read ours to its end.
+    connection.on('end', () => end(connection.writableFinished ? 'accepted' : 'ambiguous'));
+    connection.on('close', () => end('ambiguous'));
+    connection.resume();
+  });
+}
