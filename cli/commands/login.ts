@@ -6,8 +6,11 @@ import { configFile, readSignIn, type SignIn } from '../../bridge/account/config
 import { keeperOf, keepSignIn } from '../../bridge/account/credentials.ts';
 import { dataFolder, findLocalServer, readLoginKey } from '../../bridge/account/local-server.ts';
 import { connect, Refusal } from '../../bridge/client/index.ts';
+import { startBridge } from '../../bridge/socket/start.ts';
+import { whereIs } from '../../bridge/socket/where.ts';
 import { command, type Context } from '../command.ts';
 import { text } from '../options.ts';
+import { stopBridge } from './bridge/stop.ts';
 import { contextTable } from './help/context-table.ts';
 
 export const login = command({
@@ -35,6 +38,7 @@ export const login = command({
       const { connectionId, secret, accountName } = answer;
       const issued = { server: 'local', data, epoch: local.epoch, accountName, connectionId, secret };
       const kept = await keepSignIn(io.env, issued, globals.config);
+      await renewBridge(io.env, globals.config);
       const who = create(WhoAmIResponseSchema, { accountName, connectionId, kind: 1, serverVersion: local.version });
       face.result(WhoAmIResponseSchema, who, () => contextTable(who, { ...kept, address: `unix:${local.socket}` }));
       face.say('Signed in. Next, give one of your programs a name: agentworks messages register --agent NAME');
@@ -43,6 +47,12 @@ export const login = command({
     }
   },
 });
+
+/** A bridge that runs speaks under the sign-in that it found when it started. */
+async function renewBridge(env: Context['io']['env'], named: string | undefined): Promise<void> {
+  const where = whereIs(env, named);
+  if (await stopBridge(where)) await startBridge(where, env);
+}
 
 /** Signing in twice is no mistake, unless it would silently leave one server or account for another. */
 async function isStillGood(context: Context, before: SignIn, { file, data, account }: Wanted): Promise<boolean> {

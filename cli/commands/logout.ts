@@ -2,8 +2,10 @@ import { RevokeConnectionResponseSchema } from '#gen/agentworks/access/v1/access
 import { create } from '@bufbuild/protobuf';
 import { forgetSignIn, requireSignIn } from '../../bridge/account/credentials.ts';
 import { Refusal } from '../../bridge/client/index.ts';
+import { whereIs } from '../../bridge/socket/where.ts';
 import { command } from '../command.ts';
 import { turnOn } from '../options.ts';
+import { stopBridge } from './bridge/stop.ts';
 
 export const logout = command({
   description: 'Ends this connection and its children on the server, then forgets the secret. Names and messages stay.',
@@ -21,6 +23,8 @@ export const logout = command({
       },
     );
     await forgetSignIn(io.env, file, signIn);
+    // It has nobody to speak for any more.
+    await stopBridge(whereIs(io.env, globals.config));
     face.result(RevokeConnectionResponseSchema, answer, () => ({
       columns: [{ title: 'REVOKED' }],
       rows: answer.revokedConnectionIds.map((id) => [id]),

@@ -92,6 +92,12 @@ test('a second bridge, started by hand, makes room for the first', async () => {
   expect((await findBridge(where))?.pid).toBe(record.pid);
 });
 
+test('BRG-8 signing out ends the bridge', async () => {
+  const { record } = await startBridge(where, env);
+  await cli('logout', '--forget');
+  expect(isThere(record.pid)).toBe(false);
+});
+
 test('without a sign-in nothing starts, and the sentence says what to do', async () => {
   rmSync(where.config);
   await expect(startBridge(where, env)).rejects.toThrow(/agentworks login/);

@@ -10,9 +10,9 @@ export function statusTable(status: BridgeStatus | undefined): Shown {
   const rows: (readonly Cell[])[] = [
     ['version', version],
     ['process', String(pid)],
-    ['running', dateOf(sinceTime)],
     ['server', server],
     ['link', connected ? { word: 'up', tone: 'good' } : { word: 'away', tone: 'waiting' }],
+    ['since', dateOf(sinceTime)],
     ['server version', serverVersion],
     ['problem', problem],
     ['to send', outbox === 0 ? '' : outbox],

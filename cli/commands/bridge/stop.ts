@@ -21,7 +21,7 @@ export const stop = command({
 
 const STOP_MS = 10_000;
 
-/** Answers once it is gone; false when there was none. */
+/** Answers once its process is gone; false when there was none. */
 export async function stopBridge(where: Where): Promise<boolean> {
   const running = await findBridge(where);
   if (running === undefined) return false;
@@ -31,8 +31,16 @@ export async function stopBridge(where: Where): Promise<boolean> {
   } finally {
     bridge.close();
   }
-  for (const until = Date.now() + STOP_MS; Date.now() < until; await later(25))
-    if ((await findBridge(where))?.nonce !== running.nonce) return true;
+  for (const until = Date.now() + STOP_MS; Date.now() < until; await later(25)) if (!isThere(running.pid)) return true;
   const sentence = `The bridge (process ${running.pid}) does not end. See: agentworks bridge logs`;
   throw new Refusal('DEADLINE_EXCEEDED', sentence, { subject: String(running.pid) });
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
