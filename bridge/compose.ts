@@ -67,14 +67,8 @@ export function composeBridge(composing: Composing): Bridge {
     open: async () => openTransport(destination()),
     journal,
     hello: { version, bootId: bootId(), computer },
-    onPending: (attachmentId) => {
-      delivery.nudge(attachmentId);
-      status.changed();
-    },
-    onEnded: (attachmentId, reason) => {
-      attachments.ended(attachmentId, reason);
-      status.changed();
-    },
+    onPending: (attachmentId) => delivery.nudge(attachmentId),
+    onEnded: (attachmentId, reason) => attachments.ended(attachmentId, reason),
     onRefused: ({ attachmentId, submissionId }, { reason, sentence }) =>
       log('outbox.refused', { attachmentId, submissionId, reason, sentence }),
     onChange: () => status.turned(),
@@ -93,7 +87,14 @@ export function composeBridge(composing: Composing): Bridge {
         (peers) => setup(lease.agentName, peers, tools(lease.provider)),
         () => undefined,
       ),
-    notify: ({ agentName }) => notice('AgentWorks', `Messages wait for ${agentName}, until its next turn.`),
+    notify: ({ agentName }, what) =>
+      notice(
+        'AgentWorks',
+        what === 'waiting'
+          ? `Messages wait for ${agentName}, until its next turn.`
+          : `${agentName} did not acknowledge messages it was sent. Its chat is told which.`,
+      ),
+    onChange: () => status.changed(),
   });
   const attachments: Attachments = new Attachments({
     journal,
@@ -105,6 +106,7 @@ export function composeBridge(composing: Composing): Bridge {
     notice,
     log,
     computer,
+    onChange: () => status.changed(),
     async asPerson<T>(act: (client: AgentWorks) => Promise<T>): Promise<T> {
       const client = connect(destination());
       try {

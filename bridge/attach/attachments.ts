@@ -25,6 +25,8 @@ export interface AttachmentDeps {
   /** The person's own right, for one act. */
   readonly asPerson: <T>(act: (client: AgentWorks) => Promise<T>) => Promise<T>;
   readonly computer: string;
+  /** What is attached, or how, is another now. */
+  readonly onChange: () => void;
 }
 
 export interface Wanted {
@@ -116,6 +118,7 @@ export class Attachments {
       sessionId: session.sessionId,
       pid: session.process.pid,
     });
+    this.#deps.onChange();
     this.#deps.notice('AgentWorks', `A ${session.provider} chat is attached as ${agentName}.`);
     return { lease, notices: noticesOf(way) };
   }
@@ -181,6 +184,7 @@ export class Attachments {
   rest(lease: SavedLease): void {
     this.#deps.log('attachment.resting', { attachmentId: lease.attachmentId, agentName: lease.agentName });
     this.#deps.link.unbind(lease.attachmentId);
+    this.#deps.onChange();
   }
 
   #watch(lease: SavedLease, session: HostSession): void {
@@ -224,6 +228,7 @@ export class Attachments {
     children.forget(attachmentId);
     markers.clear(sessionId);
     link.unbind(attachmentId);
+    this.#deps.onChange();
   }
 
   close(): void {

@@ -17,8 +17,10 @@ export interface DeliveryDeps extends ReleaseDeps {
   readonly routes: Readonly<Record<string, readonly Route[]>>;
   /** What the agent is told of itself and its peers; undefined while the server cannot be asked. */
   readonly setup: (lease: SavedLease) => Promise<string | undefined>;
-  /** Tells the person that messages wait for a session that nothing wakes: the name, never a body. */
-  readonly notify: (lease: SavedLease) => void;
+  /** Tells the person, by the agent's name and never with a body: messages wait for a session that nothing wakes, or were missed. */
+  readonly notify: (lease: SavedLease, what: 'waiting' | 'missed') => void;
+  /** What is shown of a session may be another now. */
+  readonly onChange: () => void;
 }
 
 const AT_ONCE = 20;
@@ -96,6 +98,7 @@ export class Delivery {
   nudge(attachmentId: string): void {
     void this.#turns
       .take(attachmentId, () => this.#push(attachmentId))
+      .then(this.#deps.onChange)
       .catch((error: unknown) => this.#deps.log('delivery.fault', { attachmentId, error }));
   }
 
@@ -145,7 +148,7 @@ export class Delivery {
   #notify(lease: SavedLease): void {
     if (this.#notified.has(lease.attachmentId)) return;
     this.#notified.add(lease.attachmentId);
-    this.#deps.notify(lease);
+    this.#deps.notify(lease, 'waiting');
   }
 
   /** Peers see how a session is reached: another way in is told, and holds after a break too. */
@@ -196,12 +199,15 @@ export class Delivery {
     this.#deps.link.evidence(attachmentId, { kind: EvidenceKind.ENTERED_TURN, messageIds: [...messageIds], route });
   }
 
-  #remind({ attachmentId, provider }: SavedLease): string {
-    const { journal } = this.#deps;
+  #remind(lease: SavedLease): string {
+    const { journal, notify, tools } = this.#deps;
+    const { attachmentId, provider } = lease;
     const ids = journal.unadmitted(attachmentId);
     const missed = ids.filter((id) => !this.#entered.has(id));
     if (ids.length > 0) journal.reminded(attachmentId, ids);
-    return missed.length === 0 ? '' : reminder(missed, this.#deps.tools(provider));
+    if (missed.length === 0) return '';
+    notify(lease, 'missed');
+    return reminder(missed, tools(provider));
   }
 
   /** Once nothing is under way. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient, createRouterTransport } from '@connectrpc/connect';
@@ -105,5 +105,6 @@ export class Computer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#bridge !== undefined) await this.stop();
     for (const chat of this.chats.all) await chat.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

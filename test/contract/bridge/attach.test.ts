@@ -95,3 +95,25 @@ test('ATT-8a a cleared chat is another chat: the old name rests, and nothing is 
     expect((await computer.local.listSessions({})).sessions).toMatchObject([{ agentName: '' }]);
     expect(await computer.types(chat, 'attach')).toMatch(/^Attached as bob\./);
   }));
+
+test('whoever follows the status hears of an attachment, and of what waits', () =>
+  inWorld(async (world) => {
+    await using computer = new Computer(await world.person());
+    const chat = await computer.chat(100);
+    chat.hasSocket = false;
+    const leaving = new AbortController();
+    const shown: string[] = [];
+    const following = (async () => {
+      for await (const { status } of computer.local.watch({}, { signal: leaving.signal }))
+        shown.push((status?.sessions ?? []).map(({ agentName, waiting }) => `${agentName} ${waiting}`).join());
+    })().catch(() => {});
+    await computer.types(chat, 'attach bob');
+    await expect.poll(() => shown.at(-1)).toBe('bob 0');
+    const alice = rpc.as(await world.agent('alice'));
+    await alice.messages.send({ target: 'agent:bob', body: 'hello' });
+    await expect.poll(() => shown.at(-1)).toBe('bob 1');
+    await computer.types(chat, 'detach');
+    await expect.poll(() => shown.at(-1)).toBe('');
+    leaving.abort();
+    await following;
+  }));

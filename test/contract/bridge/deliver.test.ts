@@ -101,7 +101,7 @@ test('RTE-1b in a mode where the host would hold what is pushed, its person is t
     expect(chat.frames).toEqual([]);
   }));
 
-test('RCP-6a, RCP-6b what a host takes and never shows is not offered again; its ids come once, without the bodies', () =>
+test('RCP-6a, RCP-6b, RCP-6c what a host takes and never shows is not offered again; agent and person are told once, without the bodies', () =>
   inWorld(async (world) => {
     const { computer, chat, send, eventsOf } = await scene(world);
     await using _ = computer;
@@ -116,6 +116,7 @@ test('RCP-6a, RCP-6b what a host takes and never shows is not offered again; its
     expect(told).not.toContain('| lost');
     expect(contextOf(await computer.hook(chat, 'UserPromptSubmit', { prompt: 'and again' }))).toBe('undefined');
     expect(chat.frames).toHaveLength(2);
+    expect(computer.notices.filter((notice) => notice.includes('did not acknowledge'))).toHaveLength(1);
     await expect.poll(() => eventsOf(seen.messageId)).toContain(ReceiptEventKind.EVIDENCE);
     expect(await eventsOf(lost.messageId)).not.toContain(ReceiptEventKind.EVIDENCE);
   }));
