@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machine, noise, type Noise } from './machine.ts';
 import { report, type Results, type Round } from './report.ts';
-import type { System } from './system.ts';
+import { rates, type System } from './system.ts';
 import { agentworks } from './systems/agentworks.ts';
 import { connectPostgres } from './systems/connect-postgres.ts';
 import { grpcjsFile } from './systems/grpcjs-file.ts';
@@ -46,7 +46,7 @@ async function sends(system: System, folder: string): Promise<Round> {
     // Code that has not run yet is several times slower, and would be all that is measured.
     await throughput(started, Object.values(started.senders)[0]!, 16, plan.warmMs);
     const pushes: Round['push'] = {};
-    for (const perSecond of [100, 500]) pushes[perSecond] = await push(started, perSecond, 1.5 * plan.ms);
+    for (const perSecond of rates) pushes[perSecond] = await push(started, perSecond, 1.5 * plan.ms);
     const senders: Round['senders'] = {};
     for (const [way, open] of Object.entries(started.senders)) {
       await throughput(started, open, 16, plan.warmMs);

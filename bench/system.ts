@@ -25,3 +25,7 @@ export interface Sender {
 
 /** Recipients that exist before anything is sent. */
 export const recipients = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
+
+/** Open loop: sends a second. Each rate has a recipient of its own, whose stream begins with nothing to catch up on. */
+export const rates = [100, 500] as const;
+export const watched = (perSecond: number): string => `watched-${perSecond}`;

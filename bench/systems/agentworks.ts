@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type Destination } from '../../bridge/client/index.ts';
 import { type Child, freePort, start, until } from '../processes.ts';
-import { recipients, type Sender, type System } from '../system.ts';
+import { rates, recipients, type Sender, type System, watched } from '../system.ts';
 import { receiver, unary } from './over-grpc.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -59,7 +59,7 @@ export const agentworks: System = {
   durability: 'commit of a batch, synchronous_commit=on',
   async start(folder) {
     const server = await startServer(folder);
-    const destination = await signIn(server, recipients);
+    const destination = await signIn(server, [...recipients, ...rates.map(watched)]);
     const { address, secret } = destination;
     return {
       pids: [server.child.pid],

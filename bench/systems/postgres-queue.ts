@@ -45,6 +45,8 @@ function sending(where: pg.ClientConfig, inFlight: number) {
   };
 }
 
+const PAGE = 200;
+
 async function receiving(where: pg.ClientConfig, name: string, onBody: (body: string) => void) {
   const client = new pg.Client(where);
   client.on('error', () => {});
@@ -57,13 +59,14 @@ async function receiving(where: pg.ClientConfig, name: string, onBody: (body: st
       isStale = false;
       const { rows } = await client.query<{ seq: string; body: string }>({
         name: 'read',
-        text: 'select seq, body from message where inbox = $1 and seq > $2 order by seq limit 200',
+        text: `select seq, body from message where inbox = $1 and seq > $2 order by seq limit ${PAGE}`,
         values: [name, after],
       });
       for (const { seq, body } of rows) {
         after = seq;
         onBody(body);
       }
+      if (rows.length === PAGE) isStale = true;
     } while (isStale);
     reading = undefined;
   };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../figures.ts';
-import { recipients, type Started } from '../system.ts';
+import { type Started, watched } from '../system.ts';
 import { bodyOf } from './throughput.ts';
 
 export interface Push {
@@ -11,7 +11,7 @@ export interface Push {
 
 /** Open loop: sends at its own pace, whether or not answers come, and times each until the recipient's stream has it. */
 export async function push(system: Started, perSecond: number, ms: number): Promise<Push> {
-  const [recipient] = recipients;
+  const recipient = watched(perSecond);
   const sentAt = new Map<string, number>();
   const latencies: number[] = [];
   const receiver = await system.receiver(recipient, (body) => {
