@@ -81,6 +81,7 @@ class OpenLink implements BridgeLink {
     }
     this.#sendingOnly.delete(attachmentId);
     this.#bindings.drop(attachmentId);
+    this.#sending.queue(attachmentId);
     this.#put({ case: 'unbind', value: { attachmentIds: [attachmentId] } });
   }
 
@@ -239,7 +240,7 @@ class OpenLink implements BridgeLink {
     this.#bindings.drop(attachmentId);
     this.#deps.onEnded(attachmentId, reason);
     // It lives on, on another link; what waits here waits.
-    if (reason === EndReason.TAKEN_UP_ELSEWHERE) return;
+    if (reason === EndReason.TAKEN_UP_ELSEWHERE) return this.#sending.queue(attachmentId);
     this.#sending.refuseAll(attachmentId, ended());
     this.#deps.journal.endLease(attachmentId);
   }
@@ -265,7 +266,7 @@ class OpenLink implements BridgeLink {
     this.problem = refusal.sentence;
     this.#bindings.unbindAll();
     this.#questions.giveUp(new Refusal('UNAVAILABLE', refusal.sentence, {}, refusal));
-    this.#sending.queueAll();
+    this.#sending.queue();
     this.#deps.onChange?.();
   }
 

@@ -29,7 +29,7 @@ interface SendingDeps {
 export class Sending {
   readonly #deps: SendingDeps;
   readonly #busy = new Set<string>();
-  readonly #waiting = new Map<string, PromiseWithResolvers<Answer>>();
+  readonly #waiting = new Map<string, { readonly of: string; readonly answer: PromiseWithResolvers<Answer> }>();
 
   constructor(deps: SendingDeps) {
     this.#deps = deps;
@@ -41,10 +41,10 @@ export class Sending {
     const entry = { attachmentId, submissionId, request: { ...request, attachmentId, submissionId } };
     this.#deps.journal.outbox.add(entry);
     if (!this.#deps.canSend(attachmentId)) return 'queued';
-    const waiting = this.#waiting.get(key(entry)) ?? Promise.withResolvers<Answer>();
-    this.#waiting.set(key(entry), waiting);
+    const { answer } = this.#waiting.get(key(entry)) ?? { answer: Promise.withResolvers<Answer>() };
+    this.#waiting.set(key(entry), { of: attachmentId, answer });
     this.drain();
-    return waiting.promise;
+    return answer.promise;
   }
 
   /** Who has something waiting. */
@@ -93,10 +93,13 @@ export class Sending {
     for (const entry of this.#deps.journal.outbox.of(attachmentId)) this.#refuse(entry, refusal);
   }
 
-  /** The link broke: what was not answered stays on disk, and nobody is kept waiting. */
-  queueAll(): void {
-    for (const waiting of this.#waiting.values()) waiting.resolve('queued');
-    this.#waiting.clear();
+  /** The link broke, or carries this lease no more: what was not answered stays on disk, and nobody is kept waiting. */
+  queue(attachmentId?: string): void {
+    for (const [name, { of, answer }] of this.#waiting)
+      if (attachmentId === undefined || of === attachmentId) {
+        answer.resolve('queued');
+        this.#waiting.delete(name);
+      }
   }
 
   #refuse(entry: Entry, refusal: Refusal): void {
@@ -107,7 +110,7 @@ export class Sending {
   #tell(entry: Entry, how: (waiting: PromiseWithResolvers<Answer>) => void): void {
     const waiting = this.#waiting.get(key(entry));
     this.#waiting.delete(key(entry));
-    if (waiting !== undefined) how(waiting);
+    if (waiting !== undefined) how(waiting.answer);
   }
 }
 
