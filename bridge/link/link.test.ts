@@ -42,7 +42,10 @@ class Computer {
       journal: this.journal,
       hello: { version: '0.1.0', bootId: 'boot', computer: 'desk' },
       onPending: (attachmentId) => this.pending.push(attachmentId),
-      onEnded: (attachmentId, reason) => this.ended.push([attachmentId, reason]),
+      onEnded: (attachmentId, reason) => {
+        this.ended.push([attachmentId, reason]);
+        this.journal.endLease(attachmentId);
+      },
       onRefused: ({ request }, { reason }) => this.refused.push(`${request.body}: ${reason}`),
       onChange: () => this.opened.push(this.link.connected ? 'up' : this.link.problem),
     });

@@ -238,11 +238,12 @@ class OpenLink implements BridgeLink {
     this.#sendingOnly.delete(attachmentId);
     this.#evidence.forget(attachmentId);
     this.#bindings.drop(attachmentId);
-    this.#deps.onEnded(attachmentId, reason);
     // It lives on, on another link; what waits here waits.
-    if (reason === EndReason.TAKEN_UP_ELSEWHERE) return this.#sending.queue(attachmentId);
-    this.#sending.refuseAll(attachmentId, ended());
-    this.#deps.journal.endLease(attachmentId);
+    const isElsewhere = reason === EndReason.TAKEN_UP_ELSEWHERE;
+    if (isElsewhere) this.#sending.queue(attachmentId);
+    else this.#sending.refuseAll(attachmentId, ended());
+    this.#deps.onEnded(attachmentId, reason);
+    if (!isElsewhere) this.#deps.journal.endLease(attachmentId);
   }
 
   async #submit({ request }: Entry): Promise<SendResponse> {
