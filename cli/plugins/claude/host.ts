@@ -5,9 +5,8 @@ import type { Where } from '../../../bridge/socket/where.ts';
 import type { Io } from '../../context.ts';
 import { findProgram, isProgram } from '../find-program.ts';
 import type { Installed, PluginHost, Scope, Setting } from '../host.ts';
-import { launcher, quoted } from '../launcher.ts';
-import { packageFolder } from '../package-folder.ts';
-import { type Files, filesBelow, removeFolder, writeFolder } from '../stable-folder.ts';
+import { removeFolder, writeFolder } from '../stable-folder.ts';
+import { type Known, pluginFiles } from './files.ts';
 import { ClaudeProgram } from './program.ts';
 import { removeCopies, tidySettings } from './traces.ts';
 
@@ -51,7 +50,7 @@ export function claudeHost({ io, where, program }: Setting): PluginHost {
       ];
     },
     async install(scope) {
-      writeFolder(folder, pluginFiles(io, where));
+      writeFolder(folder, pluginFiles(known(io, where)));
       if (!(await checkOurs())) await claude.do(['marketplace', 'add', folder], '/');
       await claude.do(['install', ID, ...inScope(scope)], folderOf(scope));
     },
@@ -76,25 +75,15 @@ const claudeFolder = ({ env }: Io): string => env['CLAUDE_CONFIG_DIR'] ?? join(e
 const userSettings = (io: Io): string => join(claudeFolder(io), 'settings.json');
 const projectSettings = (project: string): string => join(project, '.claude', 'settings.json');
 
+const known = (io: Io, { attached, record, config }: Where): Known => ({
+  attached,
+  record,
+  config,
+  node: process.execPath,
+  curl: tool(io, 'curl'),
+  head: tool(io, 'head'),
+});
+
 /** The system's own where there is one: what is first on PATH today may be gone tomorrow. */
 const tool = ({ env }: Io, name: string): string =>
   ['/usr/bin', '/bin'].map((at) => join(at, name)).find(isProgram) ?? findProgram(env, name) ?? '';
-
-/** The plugin as it is shipped, and what only this computer knows. */
-function pluginFiles(io: Io, where: Where): Files {
-  const found = packageFolder();
-  const program = join(found, 'bin', 'agentworks.cjs');
-  const known = {
-    attached: where.attached,
-    record: where.record,
-    node: process.execPath,
-    curl: tool(io, 'curl'),
-    head: tool(io, 'head'),
-  };
-  const lines = Object.entries(known).map(([name, value]) => `${name}=${quoted(value)}\n`);
-  return new Map<string, Buffer | string>([
-    ...filesBelow(join(found, 'plugins', 'claude')),
-    ['hooks/installed.sh', `# Written by \`agentworks plugins install\`.\n${lines.join('')}`],
-    ['bin/agentworks', launcher(process.execPath, program, where.config)],
-  ]);
-}

@@ -66,7 +66,14 @@ function start(use) {
     [program, 'bridge', 'start'],
     { timeout: START_MS },
     function (error, _said, complaint) {
-      use(error ? complaint.trim().split('\n')[0] || 'See: agentworks bridge logs' : '');
+      use(
+        error
+          ? complaint
+              .trim()
+              .split('\n')[0]
+              .replace(/^agentworks: /, '') || 'See: agentworks bridge logs'
+          : '',
+      );
     },
   );
 }

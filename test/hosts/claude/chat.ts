@@ -43,6 +43,13 @@ function claudeEnv(computer: Computer, model: FakeModel): Record<string, string>
   };
 }
 
+/** One turn without a terminal; answers what it printed. */
+export async function print(computer: Computer, model: FakeModel, path: string, prompt: string): Promise<string> {
+  const child = run(path, ['-p', prompt], { env: claudeEnv(computer, model), cwd: computer.project });
+  child.child.stdin?.end();
+  return (await child).stdout;
+}
+
 /** A real chat in a terminal, typed into as a person does. */
 export class Chat implements AsyncDisposable {
   readonly #computer: Computer;
@@ -92,7 +99,9 @@ export class Chat implements AsyncDisposable {
     await until(async () => (await this.screen()).includes(words.slice(-30)), `the prompt showed ${words}`);
   }
 
+  /** In place of whatever stood there: a command that was answered by a hook stays in the prompt. */
   async type(words: string): Promise<void> {
+    await this.press('C-u');
     await this.draft(words);
     await this.press('Enter');
   }
