@@ -16,6 +16,12 @@ const LOOK_MS = 25;
 /** Two of these are kept. */
 const LOG_BYTES = 4 * 1024 * 1024;
 
+/**
+ * SQLite is told to be experimental at every start. A bridge mostly waits: with the usual young generation, 100 attached
+ * chats cost it 36 MiB more that it does not need; with this, 14.
+ */
+export const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2'];
+
 /** The bridge of this config, started when none runs. Safe to ask for many times at once: one bridge comes of it. */
 export async function startBridge(where: Where, env: Env): Promise<{ record: BridgeRecord; isNew: boolean }> {
   const running = await findBridge(where);
@@ -23,8 +29,7 @@ export async function startBridge(where: Where, env: Env): Promise<{ record: Bri
   requireSignIn(env, where.config);
   prepare(where);
   const log = openLog(where.log);
-  const args = ['--disable-warning=ExperimentalWarning', entry()];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...nodeFlags, entry()], {
     cwd: '/',
     detached: true,
     stdio: ['ignore', log, log],

@@ -2,6 +2,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { openBridge } from '../../bridge/socket/ask.ts';
 import { findBridge } from '../../bridge/socket/find.ts';
 import { type Where, whereIs } from '../../bridge/socket/where.ts';
+import { versionTrouble } from '../commands/bridge/versions.ts';
 import type { Io } from '../context.ts';
 import { type Check, failed, ok, warn } from './check.ts';
 
@@ -23,8 +24,9 @@ async function checkRunning(where: Where): Promise<Check> {
   try {
     const { status } = await bridge.local.getStatus({});
     const found = `pid ${bridge.pid}, ${status?.sessions.length ?? 0} attached`;
-    if (bridge.version !== manifest.version)
-      return warn('bridge', `${found}, version ${bridge.version}`, 'Run the installed one: agentworks bridge restart');
+    const server = status?.serverVersion ?? '';
+    const trouble = versionTrouble({ ours: manifest.version, bridge: bridge.version, server });
+    if (trouble !== '') return warn('bridge', found, trouble);
     if (status?.connected === true) return ok('bridge', `${found}, linked to the server`);
     const why = status?.problem === '' || status === undefined ? 'no link to the server' : status.problem;
     return warn('bridge', `${found}; ${why}`, 'It goes on trying. See: agentworks bridge logs');

@@ -72,7 +72,7 @@ test('a killed bridge leaves a socket behind, and the next start takes its place
   expect(next.record.pid).not.toBe(record.pid);
 });
 
-test('BRG-8 start, status, restart, stop: each says how it stands, and stop leaves nothing running', async () => {
+test('BRG-8a start, status, restart, stop: each says how it stands, and stop leaves nothing running', async () => {
   await cli('bridge', 'start');
   const status = JSON.parse((await cli('bridge', 'status', '--json')).stdout) as { status: { pid: string } };
   const first = Number(status.status.pid);

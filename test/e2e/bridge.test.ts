@@ -135,6 +135,20 @@ test('BRG-4 a bridge that is killed and started again goes on, and says nothing 
   expect((await status()).sessions).toMatchObject([{ agentName: bob }]);
 });
 
+test('BRG-8a a stopped bridge keeps identities, and one that is started restores what was attached and attaches nothing', async () => {
+  const [host, other] = await Promise.all([openHost(), openHost()]);
+  await attach(host);
+  await cli('bridge', 'stop');
+  const offline = `${bob}\toffline\t`;
+  await until(async () => (await cli('agents', 'list')).stdout.includes(offline), 'it shows offline');
+  await send('while it was stopped');
+  expect(host.heard).toEqual([]);
+  await cli('bridge', 'start');
+  await until(() => host.heard.length > 0, 'the chat hears what waited');
+  expect((await status()).sessions).toMatchObject([{ agentName: bob }]);
+  expect(other.heard).toEqual([]);
+});
+
 test('a server that is away for a while is found again, and what was sent in between arrives', async () => {
   const host = await openHost();
   await attach(host);

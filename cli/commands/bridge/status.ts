@@ -4,6 +4,7 @@ import { openBridge } from '../../../bridge/socket/ask.ts';
 import { whereIs } from '../../../bridge/socket/where.ts';
 import { command } from '../../command.ts';
 import { statusTable } from './status-table.ts';
+import { versionTrouble } from './versions.ts';
 
 export const status = command({
   description: 'Exits with 21 when no bridge runs for this config.',
@@ -14,10 +15,9 @@ export const status = command({
     try {
       const answer = await bridge.local.getStatus({});
       face.result(GetStatusResponseSchema, answer, () => statusTable(answer.status));
-      if (bridge.version !== manifest.version)
-        face.say(
-          `The bridge is ${bridge.version}, and this is ${manifest.version}. Bring them together with: agentworks bridge restart`,
-        );
+      const server = answer.status?.serverVersion ?? '';
+      const trouble = versionTrouble({ ours: manifest.version, bridge: bridge.version, server });
+      if (trouble !== '') face.say(trouble);
     } finally {
       bridge.close();
     }
