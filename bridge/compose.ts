@@ -18,6 +18,7 @@ import { openLink } from './link/open.ts';
 import { localRoutes, peersOf } from './local/local.ts';
 import { Status } from './local/status.ts';
 import type { Log } from './log.ts';
+import { ClaudeReceipts } from './routes/claude-receipts.ts';
 import { claudeSocket } from './routes/claude-socket.ts';
 import { bootId } from './sessions/process-key.ts';
 import type { HostSession, Sessions } from './sessions/session.ts';
@@ -45,6 +46,13 @@ export interface Bridge {
   readonly askHook: (asked: { provider: string; hostPid: number | undefined; body: string }) => Promise<string>;
   close(): Promise<void>;
 }
+
+/** What the person reads on the desktop: a name, never a body. */
+const told = {
+  waiting: (name: string) => `Messages wait for ${name}, until its next turn.`,
+  missed: (name: string) => `${name} did not acknowledge messages it was sent. Its chat is told which.`,
+  held: (name: string) => `A message for ${name} is held in its chat, until you let it in there.`,
+};
 
 /** Messages do not wait longer for what is said before the first of them. */
 const SETUP_MS = 2_000;
@@ -74,6 +82,7 @@ export function composeBridge(composing: Composing): Bridge {
     onChange: () => status.turned(),
   });
   const children = new Children(signIn);
+  const receipts = new ClaudeReceipts();
   const delivery: Delivery = new Delivery({
     journal,
     link,
@@ -81,19 +90,13 @@ export function composeBridge(composing: Composing): Bridge {
     log,
     now: composing.now ?? Date.now,
     tools,
-    routes: { claude: [claudeSocket] },
+    routes: { claude: [claudeSocket(receipts)] },
     setup: (lease) =>
       peersOf({ children }, lease, { timeoutMs: SETUP_MS }).then(
         (peers) => setup(lease.agentName, peers, tools(lease.provider)),
         () => undefined,
       ),
-    notify: ({ agentName }, what) =>
-      notice(
-        'AgentWorks',
-        what === 'waiting'
-          ? `Messages wait for ${agentName}, until its next turn.`
-          : `${agentName} did not acknowledge messages it was sent. Its chat is told which.`,
-      ),
+    notify: ({ agentName }, what) => notice('AgentWorks', told[what](agentName)),
     onChange: () => status.changed(),
   });
   const attachments: Attachments = new Attachments({
@@ -129,6 +132,7 @@ export function composeBridge(composing: Composing): Bridge {
       attachments.close();
       await link.close();
       await delivery.idle();
+      await receipts.close();
       children.close();
       journal.close();
     },

@@ -3,10 +3,11 @@ import { Activity } from '#gen/agentworks/bridge/v1/local_pb.ts';
 import { backoffMs } from '../client/backoff.ts';
 import type { Item, SavedLease } from '../journal/journal.ts';
 import type { BridgeLink, Way } from '../link/bridge-link.ts';
-import type { Route } from '../routes/route.ts';
+import type { Route, Status } from '../routes/route.ts';
 import { stopHook } from '../routes/stop-hook.ts';
 import type { HostSession, Sessions } from '../sessions/session.ts';
-import { Release, type ReleaseDeps } from './release.ts';
+import { Hindrances } from './hindrances.ts';
+import { Release, type ReleaseDeps, type Way as Offering } from './release.ts';
 import { reminder } from './reminder.ts';
 import { Turns } from './turns.ts';
 
@@ -18,7 +19,7 @@ export interface DeliveryDeps extends ReleaseDeps {
   /** What the agent is told of itself and its peers; undefined while the server cannot be asked. */
   readonly setup: (lease: SavedLease) => Promise<string | undefined>;
   /** Tells the person, by the agent's name and never with a body: messages wait for a session that nothing wakes, or were missed. */
-  readonly notify: (lease: SavedLease, what: 'waiting' | 'missed') => void;
+  readonly notify: (lease: SavedLease, what: 'waiting' | 'missed' | 'held') => void;
   /** What is shown of a session may be another now. */
   readonly onChange: () => void;
 }
@@ -31,8 +32,7 @@ export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #release: Release;
   readonly #turns = new Turns();
-  readonly #holds = new Map<string, string>();
-  readonly #failing = new Map<string, string>();
+  readonly #hindrances = new Hindrances();
   readonly #entered = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #notified = new Set<string>();
@@ -65,7 +65,7 @@ export class Delivery {
   }
 
   #best(session: HostSession, attachmentId: string): { readonly route?: Route; readonly why: string } {
-    let why = this.#holds.get(attachmentId) ?? this.#failing.get(attachmentId) ?? '';
+    let why = this.#hindrances.of(attachmentId);
     if (why !== '') return { why };
     for (const route of this.#deps.routes[session.provider] ?? []) {
       const reach = route.reach(session);
@@ -77,21 +77,17 @@ export class Delivery {
 
   /** The host would hold what is pushed until the person lets it in, so it is told at turn boundaries; '' ends that. */
   hold(attachmentId: string, why: string): void {
-    if ((this.#holds.get(attachmentId) ?? '') === why) return;
-    if (why === '') this.#holds.delete(attachmentId);
-    else this.#holds.set(attachmentId, why);
-    this.nudge(attachmentId);
+    if (this.#hindrances.set(attachmentId, 'mode', why)) this.nudge(attachmentId);
   }
 
   /** A way in that failed is tried again: the host showed that it lives. */
   revive(attachmentId: string): void {
-    this.#failing.delete(attachmentId);
-    this.nudge(attachmentId);
+    if (this.#hindrances.set(attachmentId, 'failed', '')) this.nudge(attachmentId);
   }
 
   forget(attachmentId: string): void {
-    for (const kept of [this.#holds, this.#failing, this.#told, this.#notified, this.#failures])
-      kept.delete(attachmentId);
+    this.#hindrances.forget(attachmentId);
+    for (const kept of [this.#told, this.#notified, this.#failures]) kept.delete(attachmentId);
   }
 
   /** Something may have changed: messages came, the link came up, the session moved. */
@@ -117,11 +113,11 @@ export class Delivery {
       }
       const waking = items.filter((item) => this.#release.mayWake(item));
       if (waking.length === 0) return;
-      const way = { ...pick(route), wakes: true, emit: (text: string) => this.#emit(lease, route, text) };
+      const way = { ...pick(route), wakes: true, emit: this.#emitter(lease, route) };
       const outcome = await this.#release.offer(lease, waking, way, await this.#preface(lease));
       if (outcome === 'away') return this.#later(attachmentId);
       this.#failures.delete(attachmentId);
-      if (typeof outcome === 'object') this.#failing.set(attachmentId, `${route.name}: ${outcome.failed}`);
+      if (typeof outcome === 'object') this.#hindrances.set(attachmentId, 'failed', `${route.name}: ${outcome.failed}`);
     }
   }
 
@@ -133,11 +129,34 @@ export class Delivery {
     timer.unref();
   }
 
-  /** Verified again at the last moment: the claim took its time, and the session may have gone (RTE-12). */
-  #emit(lease: SavedLease, route: Route, text: string) {
-    const session = this.sessionOf(lease);
-    if (session === undefined) return Promise.resolve({ failed: 'the session is gone' });
-    return route.offer(session, text);
+  #emitter(lease: SavedLease, route: Route): Offering['emit'] {
+    return async (text, messageIds) => {
+      // Verified again at the last moment: the claim took its time, and the session may have gone (RTE-12).
+      const session = this.sessionOf(lease);
+      if (session === undefined) return { failed: 'the session is gone' };
+      return route.offer(session, text, (status) => this.#hostSays(lease, route, messageIds, status));
+    };
+  }
+
+  /** The host took a text and did not show it at once. What it holds is the person's to let in, and not ours to repeat. */
+  #hostSays(lease: SavedLease, route: Route, messageIds: readonly string[], status: Status): void {
+    const { attachmentId } = lease;
+    this.#deps.log('offer.held', { attachmentId, route: route.name, status, messageIds });
+    if (status === 'let in') {
+      this.#hindrances.set(attachmentId, 'held', '');
+      this.entered(attachmentId, messageIds, route.name);
+      return;
+    }
+    const detail = status === 'held' ? '' : 'the person or the host refused it';
+    this.#deps.link.evidence(attachmentId, {
+      kind: EvidenceKind.HELD_BY_HOST,
+      messageIds: [...messageIds],
+      route: route.name,
+      detail,
+    });
+    if (this.#hindrances.set(attachmentId, 'held', 'its host holds pushed messages until the person lets each in'))
+      this.#deps.notify(lease, 'held');
+    this.nudge(attachmentId);
   }
 
   async #preface(lease: SavedLease): Promise<string> {

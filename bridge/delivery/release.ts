@@ -21,7 +21,7 @@ export interface Way {
   readonly wakes: boolean;
   readonly maxBytes: number;
   /** Hands the text over. Called once, and only for what the server released to this lease. */
-  readonly emit: (text: string) => Promise<Outcome>;
+  readonly emit: (text: string, messageIds: readonly string[]) => Promise<Outcome>;
 }
 
 /** `nothing`: the server released none of it. `away`: the server did not answer. In both cases nothing was emitted. */
@@ -66,7 +66,7 @@ export class Release {
     if (isWhole || preface !== '')
       journal.update(attachmentId, { setupDone: true, ...(isWhole ? { guidanceTime: this.#deps.now() } : {}) });
     const text = this.#text(lease, granted, words, maxBytes);
-    const outcome = await way.emit(preface === '' ? text : `${preface}\n\n${text}`);
+    const outcome = await way.emit(preface === '' ? text : `${preface}\n\n${text}`, idsOf(granted));
     if (typeof outcome === 'object') {
       journal.update(attachmentId, { guidanceTime, setupDone });
       journal.takeBack(attachmentId, idsOf(granted));

@@ -7,7 +7,7 @@ import type { SavedLease } from '../journal/journal.ts';
 import type { BridgeLink } from '../link/bridge-link.ts';
 import type { Log } from '../log.ts';
 import { atPrompt, atStop } from '../routes/stop-hook.ts';
-import { claudeSocket } from '../routes/claude-socket.ts';
+import { CLAUDE_SOCKET } from '../routes/claude-socket.ts';
 import type { HostSession, Sessions } from '../sessions/session.ts';
 import { answerCommand } from './claude-command.ts';
 import { type ClaudeEvent, holdOf, readEvent } from './claude-event.ts';
@@ -91,7 +91,7 @@ async function prompted(deps: ClaudeHookDeps, { prompt }: ClaudeEvent, { attachm
         decision: 'block',
         reason: 'AgentWorks: this message was sent to an attachment that has ended.',
       });
-    deps.delivery.entered(attachmentId, offered.messageIds, claudeSocket.name);
+    deps.delivery.entered(attachmentId, offered.messageIds, CLAUDE_SOCKET);
     return '';
   }
   if (!isTyped(prompt)) return '';

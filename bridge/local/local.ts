@@ -42,9 +42,10 @@ export const localRoutes =
         return { output: await deps.askHook(asked) };
       },
       async attach(request) {
-        const origin = originOf(request);
-        const session = origin === 'own' ? own(deps, request.asker) : deps.sessions.chosen(request.sessionKey);
         const { agentName, purpose } = request;
+        const asked = originOf(request);
+        const session = asked === 'own' ? own(deps, request.asker) : deps.sessions.chosen(request.sessionKey);
+        const origin = asked === 'own' ? originKept(deps.attachments.of(session), agentName) : asked;
         const { lease, notices } = await deps.attachments.attach({ session, agentName, origin, purpose });
         return { session: sessionShown(deps, session, lease), notices: [...notices] };
       },
@@ -138,6 +139,14 @@ function originOf({ origin, asker, sessionKey }: AttachRequest): SavedLease['ori
   if (origin !== AttachOrigin.TERMINAL || asker !== undefined)
     throw new Refusal('BAD_FIELD', 'Choose a session from the list, or attach your own.', { subject: 'origin' });
   return 'terminal';
+}
+
+/** An agent's own attach renews what is there; it renames nothing, and what the person attached stays theirs to end (ATT-4). */
+function originKept(lease: SavedLease | undefined, agentName: string): SavedLease['origin'] {
+  if (lease === undefined) return 'own';
+  if (agentName === '' || agentName.toLowerCase() === lease.agentName.toLowerCase()) return lease.origin;
+  const sentence = `This chat is attached as ${lease.agentName} already, and its own attach does not rename it. The person can: /agentworks attach ${agentName}`;
+  throw new Refusal('NOT_ALLOWED', sentence, { subject: 'agent_name' });
 }
 
 async function toDetach(deps: LocalDeps, { asker, sessionKey, agentName }: DetachRequest): Promise<SavedLease> {

@@ -1,17 +1,34 @@
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Activity } from '#gen/agentworks/bridge/v1/local_pb.ts';
 import { Refusal } from '../../bridge/client/refusal.ts';
 import { type HostSession, type OnChange, sessionKeyOf, type Sessions } from '../../bridge/sessions/session.ts';
 
+interface Frame {
+  readonly session_id: string;
+  readonly msg_id: string;
+  readonly from: string;
+  readonly message: { readonly content: string };
+}
+
+/** Says to the sender what becomes of its message, as the host does to senders of its own kind. */
+function tell({ from, msg_id }: Frame, status: string): void {
+  const said = { type: 'control', action: 'peer_message_status', status, orig_msg_id: msg_id };
+  const socket = connect(from.replace('uds:', ''), () => socket.end(`${JSON.stringify(said)}\n`));
+  socket.on('error', () => {});
+}
+
 /** A live Claude Code chat as far as a bridge sees one: what it registered, and the socket that takes frames. */
 export class ClaudeChat {
   readonly process: HostSession['process'];
-  readonly frames: { readonly session_id: string; readonly message: { readonly content: string } }[] = [];
+  readonly frames: Frame[] = [];
+  readonly #held: Frame[] = [];
   sessionId: string;
   activity = Activity.IDLE;
   isAlive = true;
   hasSocket = true;
+  /** Keeps what comes until its person lets it in. */
+  isHolding = false;
   /** Breaks a connection off instead of reading it. */
   isBroken = false;
   readonly #socket: string;
@@ -40,8 +57,20 @@ export class ClaudeChat {
   /** As the host does: a frame for another session is dropped without a word. */
   #read(text: string): void {
     for (const line of text.split('\n').filter((one) => one !== '')) {
-      const frame = JSON.parse(line) as (typeof this.frames)[number];
-      if (frame.session_id === this.sessionId) this.frames.push(frame);
+      const frame = JSON.parse(line) as Frame;
+      if (frame.session_id !== this.sessionId) continue;
+      if (this.isHolding) this.#held.push(frame);
+      else this.frames.push(frame);
+      if (this.isHolding) tell(frame, 'held');
+    }
+    this.#wake();
+  }
+
+  /** The person lets in what is held. */
+  letIn(): void {
+    for (const frame of this.#held.splice(0)) {
+      this.frames.push(frame);
+      tell(frame, 'delivered');
     }
     this.#wake();
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Acknowledgement } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { Activity } from '#gen/agentworks/bridge/v1/local_pb.ts';
-import { ReceiptEventKind, ReceiptState } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { ReceiptEventKind, ReceiptState, StandingReason } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { Computer } from '../../world/computer.ts';
 import { inWorld, type World } from '../../world/world.ts';
@@ -196,4 +196,25 @@ test('ATT-12b a session whose process is another one is not taken up again', () 
     });
     expect(await computer.types(resumed, 'attach')).toMatch(/^Attached as bob\./);
     expect((await resumed.heard(1))[0]).toContain('| hello');
+  }));
+
+test('a message that its host holds is held for its sender too, and the next one comes at the end of the turn', () =>
+  inWorld(async (world) => {
+    const { computer, chat, alice, send, eventsOf } = await scene(world);
+    await using _ = computer;
+    chat.isHolding = true;
+    const { messageId } = await send('first');
+    const standing = async () => (await alice.messages.getReceipts({ messageId })).receipts[0]!.reason;
+    await expect.poll(standing).toBe(StandingReason.HELD_BY_HOST);
+    expect(computer.notices.at(-1)).toBe('A message for bob is held in its chat, until you let it in there.');
+    await send('second');
+    await expect.poll(() => computer.waiting(chat)).toBe(1);
+    const told = contextOf(await computer.hook(chat, 'Stop', {}));
+    expect(told).toContain('| second');
+    expect(told).not.toContain('| first');
+    chat.letIn();
+    await expect.poll(() => eventsOf(messageId)).toContain(ReceiptEventKind.EVIDENCE);
+    chat.isHolding = false;
+    await send('third');
+    expect((await chat.heard(2))[1]).toContain('| third');
   }));
