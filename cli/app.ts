@@ -10,7 +10,7 @@ import {
 } from '@stricli/core';
 import manifest from '../package.json' with { type: 'json' };
 import type { Command } from './command.ts';
-import { commands, isNoun, type Verb } from './commands.ts';
+import { commands, isNoun, type Noun, type Verb } from './commands.ts';
 import type { Io } from './context.ts';
 import { globalOptions, type Option, type Options } from './options.ts';
 import { sentences } from './sentences.ts';
@@ -35,34 +35,28 @@ export interface Named {
  * help and a mistyped name read no command's file.
  */
 export function buildApp(named: Named | undefined): Application<Running> {
-  const routes = Object.entries(commands).map(([noun, entry]) => {
-    if (!isNoun(entry)) return [noun, route(entry, [noun], named)] as const;
-    const verbs = Object.entries(entry.verbs).map(
-      ([verb, value]) => [verb, route(value, [noun, verb], named)] as const,
-    );
-    const map = buildRouteMap<string, Running>({
-      routes: Object.fromEntries(verbs),
-      docs: { brief: entry.summary },
-    });
-    return [noun, map] as const;
+  return buildApplication(routesOf({ summary: manifest.description, verbs: commands }, [], named), {
+    name: 'agentworks',
+    versionInfo: { currentVersion: manifest.version },
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
+    localization: { text: sentences },
   });
-  const aliases = Object.entries(commands).flatMap(([noun, entry]) =>
-    isNoun(entry) && entry.alias !== undefined ? [[entry.alias, noun] as const] : [],
+}
+
+function routesOf({ summary, verbs }: Noun, path: readonly string[], named: Named | undefined): RouteMap<Running> {
+  const routes = Object.entries(verbs).map(([name, entry]): [string, Route<Running> | RouteMap<Running>] => {
+    const words = [...path, name];
+    return [name, isNoun(entry) ? routesOf(entry, words, named) : route(entry, words, named)];
+  });
+  const aliases = Object.entries(verbs).flatMap(([name, entry]) =>
+    isNoun(entry) && entry.alias !== undefined ? [[entry.alias, name] as const] : [],
   );
-  return buildApplication(
-    buildRouteMap<string, Running>({
-      routes: Object.fromEntries<Route<Running> | RouteMap<Running>>(routes),
-      aliases: Object.fromEntries(aliases),
-      docs: { brief: manifest.description },
-    }),
-    {
-      name: 'agentworks',
-      versionInfo: { currentVersion: manifest.version },
-      scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
-      documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
-      localization: { text: sentences },
-    },
-  );
+  return buildRouteMap<string, Running>({
+    routes: Object.fromEntries(routes),
+    aliases: Object.fromEntries(aliases),
+    docs: { brief: summary },
+  });
 }
 
 function route(verb: Verb, path: readonly string[], named: Named | undefined): Route<Running> {
@@ -75,7 +69,7 @@ function route(verb: Verb, path: readonly string[], named: Named | undefined): R
     loader: async () => {
       const { perform } = await import('./perform.ts');
       return async function performed(this: Running, given, ...operands) {
-        this.exitCode = await perform(named.command, this.io, given, operands[0]);
+        this.exitCode = await perform(named.command, this.io, given, operands);
       };
     },
     parameters: {
@@ -88,10 +82,12 @@ function route(verb: Verb, path: readonly string[], named: Named | undefined): R
   });
 }
 
-const positional = ({ name, summary, optional }: NonNullable<Command['operand']>) => ({
-  kind: 'tuple',
-  parameters: [{ placeholder: name, brief: summary, parse: String, optional: optional === true }],
-});
+const positional = ({ name, summary, optional, many }: NonNullable<Command['operand']>) => {
+  const parameter = { placeholder: name, brief: summary, parse: String };
+  return many === true
+    ? { kind: 'array', parameter }
+    : { kind: 'tuple', parameters: [{ ...parameter, optional: optional === true }] };
+};
 
 function fullDescription(summary: string, description: string | undefined, examples: readonly string[]): string {
   const about = description === undefined ? `${summary}.` : `${summary}.\n\n${description}`;

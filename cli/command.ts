@@ -20,6 +20,8 @@ interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly optional?: boolean;
+  /** Any number of them, for a command that passes them on. */
+  readonly many?: boolean;
 }
 
 interface Value<O extends Options> {
@@ -30,12 +32,22 @@ interface Value<O extends Options> {
   /** Whole command lines, as one would type them. */
   readonly examples: readonly string[];
   /** The exit code, where it is not 0. */
-  readonly run: (context: Context, given: Given<O>, operand: string | undefined) => Promise<number | void>;
+  readonly run: (
+    context: Context,
+    given: Given<O>,
+    operand: string | undefined,
+    operands: readonly string[],
+  ) => Promise<number | void>;
 }
 
 /** A command whose options nobody looks into any more. */
 export type Command = Omit<Value<Options>, 'run'> & {
-  readonly run: (context: Context, given: never, operand: string | undefined) => Promise<number | void>;
+  readonly run: (
+    context: Context,
+    given: never,
+    operand: string | undefined,
+    operands: readonly string[],
+  ) => Promise<number | void>;
 };
 
 /** A command is a value: help, completion and docs/cli.md come from it. Its summary stands in `commands.ts`. */

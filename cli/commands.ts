@@ -4,6 +4,8 @@ export interface Verb {
   readonly summary: string;
   /** The command's file is read only when the command is named. */
   readonly load: () => Promise<Command>;
+  /** What stands after it belongs to another program. */
+  readonly passesOn?: boolean;
 }
 
 export interface Noun {
@@ -11,10 +13,22 @@ export interface Noun {
   readonly alias?: string;
   /** The verb meant when none is named. */
   readonly usual?: string;
-  readonly verbs: Readonly<Record<string, Verb>>;
+  readonly verbs: Readonly<Record<string, Verb | Noun>>;
 }
 
 export const isNoun = (entry: Verb | Noun): entry is Noun => 'verbs' in entry;
+
+/** Every command by the words that name it, in order; a noun stands before its verbs. */
+export function* everyEntry(
+  entries: Readonly<Record<string, Verb | Noun>> = commands,
+  above: readonly string[] = [],
+): Generator<readonly [words: readonly string[], entry: Verb | Noun]> {
+  for (const [name, entry] of Object.entries(entries)) {
+    const words = [...above, name];
+    yield [words, entry];
+    if (isNoun(entry)) yield* everyEntry(entry.verbs, words);
+  }
+}
 
 /** Every command, in the order of help and of docs/cli.md. */
 export const commands: Readonly<Record<string, Verb | Noun>> = {
@@ -25,6 +39,19 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
   logout: {
     summary: 'Revoke this sign-in and forget it',
     load: async () => (await import('./commands/logout.ts')).logout,
+  },
+  attach: {
+    summary: 'Give a live chat of this computer a name that other agents write to',
+    load: async () => (await import('./commands/attach.ts')).attach,
+  },
+  detach: {
+    summary: 'End an attachment; its name and its messages stay',
+    load: async () => (await import('./commands/detach.ts')).detach,
+  },
+  claude: {
+    summary: 'Start Claude Code as a chat of its own, whatever started this shell',
+    load: async () => (await import('./commands/claude.ts')).claude,
+    passesOn: true,
   },
   messages: {
     summary: 'Direct messages between agents',
@@ -70,8 +97,12 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
   agents: {
     summary: 'The directory: who is there, and how each can be reached',
     alias: 'agent',
-    usual: 'list',
+    usual: 'overview',
     verbs: {
+      overview: {
+        summary: 'Show the chats attached here and the directory in one',
+        load: async () => (await import('./commands/agents/overview.ts')).overview,
+      },
       list: {
         summary: 'List the agents of the account',
         load: async () => (await import('./commands/agents/list.ts')).list,
@@ -138,6 +169,35 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
       logs: {
         summary: 'Print the end of its log',
         load: async () => (await import('./commands/bridge/logs.ts')).logs,
+      },
+      message: {
+        summary: "The messages of an attached chat, for that chat's own shell",
+        verbs: {
+          send: {
+            summary: 'Begin a conversation with another agent',
+            load: async () => (await import('./commands/bridge/message/send.ts')).send,
+          },
+          read: {
+            summary: "Read this chat's mailbox, or one conversation; consumes nothing",
+            load: async () => (await import('./commands/bridge/message/read.ts')).read,
+          },
+          peers: {
+            summary: 'List whom this chat may write to, online first',
+            load: async () => (await import('./commands/bridge/message/peers.ts')).peers,
+          },
+          ack: {
+            summary: 'Say that this chat has messages, or acted on them',
+            load: async () => (await import('./commands/bridge/message/ack.ts')).ack,
+          },
+          reply: {
+            summary: 'Answer in the conversation that a message came in',
+            load: async () => (await import('./commands/bridge/message/reply.ts')).reply,
+          },
+          purpose: {
+            summary: 'Say what this chat is for',
+            load: async () => (await import('./commands/bridge/message/purpose.ts')).purpose,
+          },
+        },
       },
     },
   },

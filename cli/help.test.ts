@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { newCli } from '../test/world/cli-run.ts';
-import { commands, isNoun } from './commands.ts';
+import { commands, everyEntry, isNoun } from './commands.ts';
 
 const cli = newCli('/nowhere');
 
-const lines = Object.entries(commands).flatMap(([noun, entry]) =>
-  isNoun(entry)
-    ? Object.entries(entry.verbs).map(([verb, value]) => [`${noun} ${verb}`, value] as const)
-    : [[noun, entry] as const],
-);
+const lines = [...everyEntry()].flatMap(([words, entry]) => (isNoun(entry) ? [] : [[words.join(' '), entry] as const]));
 
 test.each(lines)(
   'agentworks %s --help says what it does, with examples and every shared option',

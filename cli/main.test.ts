@@ -197,7 +197,7 @@ describe('a message', () => {
 
 describe('a result', () => {
   test('is the message of the API with --json, its defaults too, and nothing else is said', async () => {
-    const { out, err } = await cli(['agents', '--json'], terminal);
+    const { out, err } = await cli(['agents', 'list', '--json'], terminal);
     expect(out).toBe('{"agents":[],"nextCursor":""}\n');
     expect(err).toBe('');
   });

@@ -11,7 +11,7 @@ export async function perform(
   command: Command,
   io: Io,
   given: Readonly<Record<string, never>>,
-  operand: string | undefined,
+  operands: readonly string[],
 ): Promise<number> {
   const globals = given as unknown as GlobalsGiven;
   const face = newFace(io, globals);
@@ -19,7 +19,7 @@ export async function perform(
   const signedIn = () => (opened ??= openSignedIn(io.env, globals.config));
   const client = async () => (await signedIn()).client;
   try {
-    return (await command.run({ io, face, globals, signedIn, client }, given as never, operand)) ?? 0;
+    return (await command.run({ io, face, globals, signedIn, client }, given as never, operands[0], operands)) ?? 0;
   } catch (error) {
     return failed(error, face, io);
   } finally {

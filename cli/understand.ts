@@ -38,7 +38,11 @@ export function understand(argv: readonly string[]): Understood {
     if (verb !== undefined) path.push(verb);
     entry = verb === undefined ? undefined : entry.verbs[verb];
   }
-  return { words: [...path, ...(entry === undefined ? [] : early), ...line.slice(at)], path, entry };
+  const found = entry === undefined || isNoun(entry) ? undefined : entry;
+  const rest = line.slice(at);
+  const isForeign = found?.passesOn === true && rest.length > 0 && !['--help', '-h', '--'].includes(rest[0]!);
+  const words = [...path, ...(found === undefined ? [] : early), ...(isForeign ? ['--'] : []), ...rest];
+  return { words, path, entry: found };
 }
 
 function nameOf(word: string, level: Readonly<Record<string, Verb | Noun>>): string | undefined {

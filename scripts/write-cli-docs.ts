@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from '../cli/command.ts';
-import { commands, isNoun, type Verb } from '../cli/commands.ts';
+import { everyEntry, isNoun, type Verb } from '../cli/commands.ts';
 import { exitCodeTable } from '../cli/commands/help/exit-codes.ts';
 import { globalOptions, type Option, type Options } from '../cli/options.ts';
 
@@ -43,13 +43,12 @@ function section(
 
 async function sections(): Promise<string[]> {
   const parts: string[] = [];
-  for (const [noun, entry] of Object.entries(commands)) {
-    if (!isNoun(entry)) parts.push(section('##', noun, entry, await entry.load()));
-    else {
-      parts.push(`## ${noun}\n\n${entry.summary}.`);
-      for (const [verb, value] of Object.entries(entry.verbs))
-        parts.push(section('###', `${noun} ${verb}`, value, await value.load()));
-    }
+  for (const [words, entry] of everyEntry()) {
+    const level = '#'.repeat(words.length + 1);
+    const name = words.join(' ');
+    parts.push(
+      isNoun(entry) ? `${level} ${name}\n\n${entry.summary}.` : section(level, name, entry, await entry.load()),
+    );
   }
   return parts;
 }

@@ -53,7 +53,7 @@ const rooms: Record<string, May> = {
     of: ['bridge/client', 'bridge/delivery', 'bridge/sessions'],
     types: ['bridge/attach', 'bridge/journal', 'bridge/link', 'bridge/sessions'],
   },
-  cli: { of: ['bridge/client', 'bridge/account', 'bridge/socket'] },
+  cli: { of: ['bridge/client', 'bridge/account', 'bridge/sessions', 'bridge/socket'] },
 };
 
 /** Files that stand above their rooms and see them all. */

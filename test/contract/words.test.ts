@@ -7,7 +7,7 @@ import {
 } from '#gen/agentworks/access/v1/access_pb.ts';
 import * as agents from '#gen/agentworks/agents/v1/agents_pb.ts';
 import * as messages from '#gen/agentworks/messages/v1/messages_pb.ts';
-import { commands, isNoun } from '../../cli/commands.ts';
+import { everyEntry, type Verb } from '../../cli/commands.ts';
 
 /** Which request each command is the face of. */
 const requests: Record<string, readonly DescMessage[]> = {
@@ -43,9 +43,8 @@ const ownOptions = new Set(['input', 'count']);
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 test.each(Object.keys(requests))('CON-1a the options of agentworks %s are the fields of its request', async (line) => {
-  const [noun, verb] = line.split(' ') as [string, string];
-  const entry = commands[noun]!;
-  const command = await (isNoun(entry) ? entry.verbs[verb]! : entry).load();
+  const entry = [...everyEntry()].find(([words]) => words.join(' ') === line)![1];
+  const command = await (entry as Verb).load();
   const fields = requests[line]!.flatMap((request) => request.fields.map(({ name }) => name));
   const options = Object.keys(command.options).map(kebab);
   const strange = options.filter(

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@bufbuild/protobuf';
-import { type Recipient, SendResponseSchema, Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { SendResponseSchema } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { Refusal } from '../../../bridge/client/index.ts';
-import { command, type Context, Usage } from '../../command.ts';
-import { dateOf } from '../../faces/time.ts';
-import { readInput } from '../../input.ts';
+import { command } from '../../command.ts';
 import { hidden, text, turnOn } from '../../options.ts';
-import { presenceOf } from '../agents/agent-table.ts';
+import { bodyOf, objectIn, saidOptions } from './said.ts';
+import { sentTable, wakeSentence } from './sent-table.ts';
 
 /** Long enough for a server that is being restarted, short enough for whoever waits. */
 const PATIENCE_MS = 3_000;
@@ -18,8 +16,7 @@ export const send = command({
     agent: text('NAME', 'The registered name you speak as; without it, the account itself'),
     target: text('ADDRESS', 'agent:NAME, or agent:* for all other agents of the account'),
     inbox: text('ID', 'Your own side of a conversation: a reply_address, or the inbox of an earlier send'),
-    message: text('TEXT', 'What to say; or as an argument after --'),
-    input: text('FILE', 'Read what to say from a file; - is stdin'),
+    ...saidOptions,
     submissionId: text('ID', 'Makes a repeat of this command safe'),
     contentType: text('TYPE', 'text/plain, text/markdown or application/json'),
     metadata: text('JSON', 'An object beside the text'),
@@ -40,7 +37,7 @@ export const send = command({
       agentName: given.agent ?? '',
       target: given.target ?? '',
       inboxId: given.inbox ?? '',
-      body: await bodyOf(context, [given.message, operand], given.input),
+      body: await bodyOf(io, given, operand),
       submissionId,
       contentType: given.contentType ?? '',
       ...(given.metadata === undefined ? {} : { metadata: objectIn(given.metadata) }),
@@ -58,50 +55,7 @@ export const send = command({
           );
         throw error;
       });
-    face.result(SendResponseSchema, answer, () => ({
-      columns: [{ title: 'MESSAGE' }, { title: 'YOUR INBOX' }, { title: 'TO' }, { title: 'STATE' }, { title: 'SEEN' }],
-      rows: answer.recipients.map((recipient) => [
-        recipient.messageId,
-        recipient.inboxId,
-        recipient.agentName,
-        presenceOf(recipient.recipientState),
-        dateOf(recipient.lastSeenTime),
-      ]),
-    }));
+    face.result(SendResponseSchema, answer, () => sentTable(answer.recipients));
     for (const recipient of answer.recipients) face.say(`Stored. ${wakeSentence(recipient)}`);
   },
 });
-
-async function bodyOf({ io }: Context, said: readonly (string | undefined)[], input: string | undefined) {
-  const given = said.filter((words) => words !== undefined);
-  if (given.length + (input === undefined ? 0 : 1) !== 1)
-    throw new Usage('Say what to send once: --message TEXT, an argument after --, or --input FILE (- is stdin).');
-  return input === undefined ? given[0]! : readInput(io, input);
-}
-
-function objectIn(json: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  } catch {
-    // Answered below: whatever is wrong with it, the remedy is the same.
-  }
-  throw new Usage(`--metadata is a JSON object, as '{"ticket": 7}'.`);
-}
-
-const wakes: Partial<Record<Wake, (name: string) => string>> = {
-  [Wake.EXPECTED]: (name) => `${name} is woken.`,
-  [Wake.AT_TURN_BOUNDARY]: (name) => `${name} takes it at its next turn; nothing starts one.`,
-  [Wake.OFFLINE]: (name) => `${name} is offline; the message waits for its session.`,
-  [Wake.MAILBOX_ONLY]: (name) => `Nobody is attached as ${name}: it must read its mailbox.`,
-  [Wake.NOT_ASKED]: (name) => `${name} is not woken, as you asked.`,
-  [Wake.REFUSED_HOPS]: (name) =>
-    `${name} is not woken: too many messages since a person's last turn. agentworks agents reset-wakes lets them go on.`,
-  [Wake.REFUSED_PAIR]: (name) =>
-    `${name} is not woken: you woke it too often just now. agentworks agents reset-wakes lets you go on.`,
-  [Wake.REFUSED_ACCOUNT]: (name) =>
-    `${name} is not woken: the account's agents were woken too often this hour. agentworks agents reset-wakes lets them go on.`,
-};
-
-const wakeSentence = ({ agentName, wake }: Recipient): string =>
-  (wakes[wake] ?? ((name) => `${name} has it in its mailbox.`))(agentName === '' ? 'The account' : agentName);
