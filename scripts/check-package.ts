@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useBridge } from './trial/bridge.ts';
 import { installGlobally, installNode, pack } from './trial/npm.ts';
 import { Program, saidBy, stop } from './trial/program.ts';
 import { useFromPrograms } from './trial/sdk.ts';
@@ -59,6 +60,7 @@ async function use(command: string, tarball: string | undefined, path: string): 
     );
     await saidBy(watch, /The build is green\./);
     await stop(watch);
+    await useBridge(program);
     if (tarball !== undefined) await useFromPrograms(program, socket, tarball, path);
     return await nodeOf(program);
   } finally {

@@ -25,6 +25,8 @@ export class Program {
       ...process.env,
       AGENTWORKS_DATA: this.data,
       AGENTWORKS_CONFIG: join(this.folder, 'config.json'),
+      XDG_STATE_HOME: join(this.folder, 'state'),
+      XDG_RUNTIME_DIR: this.folder,
       ...env,
     };
   }
