@@ -121,7 +121,7 @@ export function composeBridge(composing: Composing): Bridge {
   });
   const { hasPlugin, stop } = composing;
   const server = signIn.server === 'local' ? `local ${signIn.data ?? ''}` : signIn.server;
-  const status: Status = new Status({ attachments, delivery, journal, link, hasPlugin, version, server });
+  const status: Status = new Status({ delivery, journal, link, hasPlugin, version, server });
   const askHook: Bridge['askHook'] = async ({ provider, ...asked }) =>
     provider === 'claude' ? askClaude({ attachments, delivery, link, sessions, log }, asked) : '';
   attachments.restore();

@@ -54,13 +54,14 @@ export class Attachments {
   }
 
   /** The lease of this very session. */
-  of({ provider, sessionId, process }: HostSession): SavedLease | undefined {
-    return this.#deps.journal
-      .leases()
-      .find(
-        (lease) =>
-          lease.provider === provider && lease.sessionId === sessionId && isSameProcess(lease.process, process),
-      );
+  of(session: HostSession): SavedLease | undefined {
+    return this.each([session])[0]?.lease;
+  }
+
+  /** The leases of these sessions, by one look at the journal. */
+  each(sessions: readonly HostSession[]): { readonly session: HostSession; readonly lease: SavedLease | undefined }[] {
+    const leases = new Map(this.#deps.journal.leases().map((lease) => [keyOf(lease), lease]));
+    return sessions.map((session) => ({ session, lease: leases.get(keyOf(session)) }));
   }
 
   /** A chat that is not attached asks no more. */
@@ -239,6 +240,9 @@ export class Attachments {
 
 const isSameProcess = (one: ProcessKey, other: ProcessKey): boolean =>
   one.pid === other.pid && one.startTime === other.startTime && one.bootId === other.bootId;
+
+const keyOf = ({ provider, sessionId, process }: Pick<SavedLease, 'provider' | 'sessionId' | 'process'>): string =>
+  JSON.stringify([provider, sessionId, process.pid, process.startTime, process.bootId]);
 
 const isOf = (lease: SavedLease, { provider, sessionId }: HostSession): boolean =>
   lease.provider === provider && lease.sessionId === sessionId;

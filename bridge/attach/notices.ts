@@ -4,8 +4,8 @@ import type { Way } from '../link/bridge-link.ts';
 export const noticesOf = ({ wakes, routeDetail }: Way): string[] =>
   wakes
     ? [
-        'A message to it starts a turn here when the chat is idle, and reaches it between two tool calls when it is busy. The turn runs under the model, approvals and sandbox this chat has; they, and your draft, stay as they are.',
+        'A message starts a turn in the chat when it is idle, and reaches it between two tool calls when it is busy. The turn runs under the model, approvals and sandbox that the chat has; they, and your draft, stay as they are.',
       ]
     : [
-        `A message waits until the end of this chat's next turn; nothing wakes it${routeDetail === '' ? '' : `: ${routeDetail}`}.`,
+        `A message waits until the end of the chat's next turn; nothing wakes it${routeDetail === '' ? '' : `: ${routeDetail}`}.`,
       ];

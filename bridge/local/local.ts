@@ -55,10 +55,12 @@ export const localRoutes =
         return { agentName: lease.agentName };
       },
       listSessions: () => ({
-        sessions: deps.sessions
-          .discover()
-          .toSorted((a, b) => compare(a.provider, b.provider) || compare(a.folder, b.folder))
-          .map((session) => sessionShown(deps, session, deps.attachments.of(session))),
+        sessions: deps.attachments
+          .each(deps.sessions.discover())
+          .toSorted(
+            (a, b) => compare(a.session.provider, b.session.provider) || compare(a.session.folder, b.session.folder),
+          )
+          .map(({ session, lease }) => sessionShown(deps, session, lease)),
       }),
       getStatus: () => ({ status: deps.status.now() }),
       async *watch(_request, { signal }) {
@@ -132,6 +134,11 @@ function originOf({ origin, asker, sessionKey }: AttachRequest): SavedLease['ori
     if (sessionKey !== '')
       throw new Refusal('BAD_FIELD', 'An agent attaches its own session only; leave session_key empty.', {
         subject: 'session_key',
+      });
+    // A process may outlive the chat it was started in: after /clear it runs below another one (ATT-4).
+    if ((asker?.sessionId ?? '') === '')
+      throw new Refusal('BAD_FIELD', 'The session id is missing. Run this in the chat itself, whose shell has it.', {
+        subject: 'asker.session_id',
       });
     return 'own';
   }

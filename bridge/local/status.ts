@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type BridgeStatus, BridgeStatusSchema } from '#gen/agentworks/bridge/v1/local_pb.ts';
-import type { Attachments } from '../attach/attachments.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BridgeLink } from '../link/bridge-link.ts';
 import { type Shown, sessionShown } from './shown.ts';
 
 export interface StatusDeps extends Shown {
-  readonly attachments: Attachments;
   readonly delivery: Delivery;
   readonly journal: Journal;
   readonly link: Pick<BridgeLink, 'connected' | 'problem' | 'serverVersion'>;
@@ -29,12 +27,10 @@ export class Status {
   }
 
   now(): BridgeStatus {
-    const { attachments, link, journal, delivery, version, server } = this.#deps;
+    const { link, journal, delivery, version, server } = this.#deps;
     const sessions = journal.leases().flatMap((lease) => {
       const session = delivery.sessionOf(lease);
-      return session === undefined || attachments.of(session) === undefined
-        ? []
-        : [sessionShown(this.#deps, session, lease)];
+      return session === undefined ? [] : [sessionShown(this.#deps, session, lease)];
     });
     return create(BridgeStatusSchema, {
       version,

@@ -11,7 +11,7 @@ test('ATT-1b, ATT-1a.3 a chat is attached by what the person types in it, and it
     await using computer = new Computer(person);
     const chat = await computer.chat(100);
     expect(computer.marked).toEqual([]);
-    expect(await computer.types(chat, 'attach bob')).toMatch(/^Attached as bob\.\nA message to it starts a turn here/);
+    expect(await computer.types(chat, 'attach bob')).toMatch(/^Attached as bob\.\nA message starts a turn in the chat/);
     expect(computer.marked).toEqual([chat.sessionId]);
     expect(computer.notices).toEqual(['A claude chat is attached as bob.']);
     expect(computer.events).toContain('attachment.attached');
@@ -73,6 +73,8 @@ test('ATT-4 an agent attaches its own session, and the person’s attachment is 
     const asker = { provider: 'claude', pid: 100n, sessionId: one.sessionId };
     const { session } = await computer.local.attach({ agentName: 'bob', origin: AttachOrigin.OWN, asker });
     expect(session).toMatchObject({ agentName: 'bob', sessionId: one.sessionId });
+    const nameless = { agentName: 'eve', origin: AttachOrigin.OWN, asker: { ...asker, sessionId: '' } };
+    await expect(computer.local.attach(nameless)).rejects.toThrow('The session id is missing');
     await computer.local.detach({ asker });
     await computer.types(two, 'attach carol');
     const other = { provider: 'claude', pid: 200n, sessionId: two.sessionId };

@@ -218,3 +218,39 @@ test('a message that its host holds is held for its sender too, and the next one
     await send('third');
     expect((await chat.heard(2))[1]).toContain('| third');
   }));
+
+test('RTE-8 a hook that runs twice at once delivers once', () =>
+  inWorld(async (world) => {
+    const { computer, chat, send } = await scene(world);
+    await using _ = computer;
+    chat.hasSocket = false;
+    await send('hello');
+    await expect.poll(() => computer.waiting(chat)).toBe(1);
+    const said = await Promise.all([computer.hook(chat, 'Stop', {}), computer.hook(chat, 'Stop', {})]);
+    expect(said.filter((output) => contextOf(output).includes('| hello'))).toHaveLength(1);
+  }));
+
+test('RTE-8 what is no hook of an attached chat is answered with nothing', () =>
+  inWorld(async (world) => {
+    const { computer, chat, send } = await scene(world);
+    await using _ = computer;
+    chat.hasSocket = false;
+    await send('hello');
+    await expect.poll(() => computer.waiting(chat)).toBe(1);
+    expect(await computer.hook(chat, 'Stop', { agent_id: 'a subagent' })).toBeUndefined();
+    expect(await computer.hook(chat, 'Stop', { cursor_version: '1.7' })).toBeUndefined();
+    expect(await computer.hook(chat, 'Stop', { session_id: 'another' })).toBeUndefined();
+    expect(await computer.hook(chat, 'PreToolUse', {})).toBeUndefined();
+    expect(contextOf(await computer.hook(chat, 'Stop', {}))).toContain('| hello');
+  }));
+
+test('RCP-5 a push of an attachment that has ended goes no further than the hook', () =>
+  inWorld(async (world) => {
+    const { computer, chat, send } = await scene(world);
+    await using _ = computer;
+    await send('hello');
+    const [text] = await chat.heard(1);
+    await computer.types(chat, 'detach');
+    await computer.types(chat, 'attach bob');
+    expect(await computer.hook(chat, 'UserPromptSubmit', { prompt: text })).toMatchObject({ decision: 'block' });
+  }));
