@@ -239,6 +239,10 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
     summary: 'Check this computer, its sign-in and its server',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  update: {
+    summary: 'Install the newest version, and restart the bridge on it',
+    load: async () => (await import('./commands/update.ts')).update,
+  },
   token: {
     summary: "Print this sign-in's bearer secret, for scripts and curl",
     load: async () => (await import('./commands/token.ts')).token,
