@@ -25,6 +25,8 @@ export interface DeliveryDeps extends ReleaseDeps {
 }
 
 const AT_ONCE = 20;
+/** More than the journal holds for a session. */
+const MOST_WAITING = 2_000;
 const LONGEST_DETAIL = 128;
 
 /** Brings what waits to the sessions it waits for: one act at a time for each, by the best way in that stands open. */
@@ -111,7 +113,7 @@ export class Delivery {
         if (items.length > 0 && session.activity !== Activity.BUSY) this.#notify(lease);
         return;
       }
-      const waking = items.filter((item) => this.#release.mayWake(item));
+      const waking = this.#waking(attachmentId, items);
       if (waking.length === 0) return;
       const way = { ...pick(route), wakes: true, emit: this.#emitter(lease, route) };
       const outcome = await this.#release.offer(lease, waking, way, await this.#preface(lease));
@@ -127,6 +129,14 @@ export class Delivery {
     this.#failures.set(attachmentId, failures);
     const timer = setTimeout(() => this.nudge(attachmentId), backoffMs(failures));
     timer.unref();
+  }
+
+  /** What may start a turn, oldest first; many that may not must not stand in its way. */
+  #waking(attachmentId: string, first: readonly Item[]): readonly Item[] {
+    const mayWake = (item: Item): boolean => this.#release.mayWake(item);
+    const found = first.filter(mayWake);
+    if (found.length > 0 || first.length < AT_ONCE) return found;
+    return this.#deps.journal.pending(attachmentId, MOST_WAITING).filter(mayWake).slice(0, AT_ONCE);
   }
 
   #emitter(lease: SavedLease, route: Route): Offering['emit'] {

@@ -106,7 +106,10 @@ export class Release {
       asked.filter((id) => wanted.includes(outcomes.get(id) ?? OfferOutcome.UNSPECIFIED));
     const waitsOn = ids(OfferOutcome.NO_WAKE, OfferOutcome.UNSPECIFIED);
     for (const id of waitsOn) this.#mustNotWake.add(id);
-    some(waitsOn, (found) => journal.takeBack(attachmentId, found));
+    some(waitsOn, (found) => {
+      journal.takeBack(attachmentId, found);
+      log('offer.no-wake', { attachmentId, route: way.name, messageIds: found });
+    });
     some(ids(OfferOutcome.ALREADY_OFFERED), (found) => journal.emitted(attachmentId, found));
     some(ids(OfferOutcome.ACKNOWLEDGED), (found) => journal.acknowledge(attachmentId, found, 'admitted'));
     some(ids(OfferOutcome.NOT_FOUND), (found) => journal.drop(attachmentId, found));

@@ -13,6 +13,8 @@ export class Computer implements AsyncDisposable {
   readonly chats = new Chats();
   readonly notices: string[] = [];
   readonly events: string[] = [];
+  /** The messages that the server would not let wake a chat, once for each time it was asked. */
+  readonly refusedWakes: string[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'agentworks-computer-'));
   readonly #person: Person;
   #bridge: Bridge | undefined;
@@ -41,6 +43,7 @@ export class Computer implements AsyncDisposable {
       hasPlugin: () => true,
       log: (event, fields) => {
         this.events.push(event);
+        if (event === 'offer.no-wake') this.refusedWakes.push(...(fields?.['messageIds'] as string[]));
         if (process.env['TEST_LOG_LEVEL'] !== undefined) console.error(event, fields);
       },
       stop: () => {},

@@ -254,3 +254,28 @@ test('RCP-5 a push of an attachment that has ended goes no further than the hook
     await computer.types(chat, 'attach bob');
     expect(await computer.hook(chat, 'UserPromptSubmit', { prompt: text })).toMatchObject({ decision: 'block' });
   }));
+
+test('MSG-17 what the wake guard will not let wake the chat comes at the end of its turn, and is asked for once', () =>
+  inWorld(
+    async (world) => {
+      const { computer, chat, send } = await scene(world);
+      await using _ = computer;
+      await send('first');
+      await chat.heard(1);
+      const { messageId } = await send('second');
+      await expect.poll(() => computer.refusedWakes).toEqual([messageId]);
+      expect(contextOf(await computer.hook(chat, 'Stop', {}))).toContain('| second');
+      expect(chat.frames).toHaveLength(1);
+    },
+    { AGENTWORKS_WAKES_PER_PAIR: '1' },
+  ));
+
+test('many messages that must wake nobody do not hold up one that may', () =>
+  inWorld(async (world) => {
+    const { computer, chat, send } = await scene(world);
+    await using _ = computer;
+    for (let n = 0; n < 21; n++) await send(`note ${n}`, true);
+    await send('urgent');
+    expect((await chat.heard(1))[0]).toContain('| urgent');
+    expect(contextOf(await computer.hook(chat, 'Stop', {}))).toContain('| note 0');
+  }));
