@@ -1,6 +1,6 @@
 import { rmSync, statSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { build as buildTypes } from 'tsdown';
 import manifest from './package.json' with { type: 'json' };
 import { notices } from './scripts/notices.ts';
@@ -11,6 +11,15 @@ import { notices } from './scripts/notices.ts';
  */
 const folder = 'dist';
 rmSync(folder, { recursive: true, force: true });
+
+/** Ink asks for it only where DEV is set, and it is no part of what we ship. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'none', namespace: 'none' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default {}' }));
+  },
+};
 
 const { metafile } = await build({
   entryPoints: {
@@ -28,6 +37,9 @@ const { metafile } = await build({
   minify: true,
   // MikroORM and error reports go by the names of classes.
   keepNames: true,
+  // Without these React's own development build is taken.
+  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+  plugins: [withoutDevtools],
   // What is native comes as optional packages, one a platform; pg's own native binding we do not use.
   external: [...Object.keys(manifest.optionalDependencies), 'pg-native'],
   // CommonJS packages inside the bundle still ask for Node's own modules by `require`.

@@ -17,6 +17,8 @@ export class Answers implements Disposable {
 
   /** The answer; undefined at the end of input. Ctrl-C ends it as it ends everything. */
   async ask(question: string): Promise<string | undefined> {
+    // A screen that was open before has let go of the keyboard.
+    (this.#io.stdin as { ref?: () => void }).ref?.();
     this.#io.err(`${question} `);
     while (!this.#rest.includes('\n')) {
       const chunk = await this.#next();

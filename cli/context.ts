@@ -11,6 +11,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Whether the result goes to a terminal. Otherwise a program reads it. */
   readonly isTerminal?: boolean;
+  /** The terminal itself, for a screen. */
+  readonly screen?: NodeJS.WriteStream;
   /** Width of the terminal in cells. */
   readonly columns?: number;
 }

@@ -17,5 +17,6 @@ process.exitCode = await main(process.argv.slice(2), {
   stdin: process.stdin,
   signal: stop.signal,
   isTerminal: process.stdout.isTTY,
+  screen: process.stdout,
   columns: process.stdout.columns || 80,
 });

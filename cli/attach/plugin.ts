@@ -47,6 +47,6 @@ async function offer({ io, face, globals }: Context, place: Place, answers: Answ
     face.say('Installed. This chat has it once it is started again; what works without it works now.');
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Usage)) throw error;
-    face.say(`${what}, and cannot be now: ${error.message}`);
+    face.say(`${what}, and cannot be now: ${error instanceof Refusal ? error.sentence : error.message}`);
   }
 }

@@ -5,7 +5,7 @@ const hosts: Readonly<Record<string, string>> = { claude: 'Claude Code' };
 export const hostName = (provider: string): string => hosts[provider] ?? provider;
 
 /** How a live session stands, in one word. */
-function stateOf({ agentName, activity }: Pick<Session, 'agentName' | 'activity'>): string {
+export function stateOf({ agentName, activity }: Pick<Session, 'agentName' | 'activity'>): string {
   if (agentName !== '') return 'attached';
   if (activity === Activity.IDLE) return 'idle';
   return activity === Activity.BUSY ? 'working' : 'live';

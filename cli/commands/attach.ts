@@ -44,7 +44,9 @@ interface Wanted {
 async function attachOwn(context: Context, asker: Asking, wanted: Wanted): Promise<void> {
   const bridge = await openOrStart(context);
   try {
-    said(context, await bridge.local.attach({ ...wanted, origin: AttachOrigin.OWN, asker }));
+    const answer = await bridge.local.attach({ ...wanted, origin: AttachOrigin.OWN, asker });
+    said(context, answer);
+    for (const notice of answer.notices) context.face.say(notice);
   } finally {
     bridge.close();
   }
@@ -69,20 +71,21 @@ async function attachChosen(
     if (chosen.length > 1 && wanted.agentName !== '')
       throw new Usage('A name is for one chat; leave it out to attach several.');
     await offerPlugins(context, chosen, answers);
-    for (const { sessionKey } of chosen)
-      said(context, await bridge.local.attach({ ...wanted, origin: AttachOrigin.TERMINAL, sessionKey }));
+    const notices = new Set<string>();
+    for (const { sessionKey } of chosen) {
+      const answer = await bridge.local.attach({ ...wanted, origin: AttachOrigin.TERMINAL, sessionKey });
+      said(context, answer);
+      for (const notice of answer.notices) notices.add(notice);
+    }
+    for (const notice of notices) face.say(notice);
+    face.say('Write to one with: agentworks messages send --target agent:NAME --message TEXT');
   } finally {
     bridge.close();
   }
 }
 
-function said({ face }: Context, answer: AttachResponse): void {
-  const { session } = answer;
-  face.result(AttachResponseSchema, answer, () => attachedTable(session));
-  for (const notice of answer.notices) face.say(notice);
-  if (session !== undefined)
-    face.say(`Write to it with: agentworks messages send --target agent:${session.agentName} --message TEXT`);
-}
+const said = ({ face }: Context, answer: AttachResponse): void =>
+  face.result(AttachResponseSchema, answer, () => attachedTable(answer.session));
 
 const attachedTable = (session: Session | undefined) => ({
   columns: [{ title: 'NAME' }, { title: 'CHAT' }, { title: 'ROUTE' }, { title: 'FOLDER', gives: true }],

@@ -38,7 +38,8 @@ export interface FaceOptions {
 export const newFace = (io: Io, { json, accessible }: FaceOptions): Face =>
   json ? jsonFace(io) : plainFace(io, accessible || isAskedPlain(io.env));
 
-const isAskedPlain = (env: Io['env']): boolean =>
+/** Whether the person wants nothing drawn. */
+export const isAskedPlain = (env: Io['env']): boolean =>
   env['TERM'] === 'dumb' || isOn(env['AGENTWORKS_ACCESSIBLE']) || isOn(env['ACCESSIBLE']);
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';

@@ -24,6 +24,8 @@ export interface Theme {
   quiet(text: string): string;
   strong(text: string): string;
   readonly ellipsis: string;
+  readonly isColoured: boolean;
+  readonly isUtf8: boolean;
 }
 
 export function newTheme(io: Io): Theme {
@@ -39,6 +41,8 @@ export function newTheme(io: Io): Theme {
     quiet: (text) => style('dim', text),
     strong: (text) => style('bold', text),
     ellipsis: isUtf8 ? '…' : '~',
+    isColoured,
+    isUtf8,
   };
 }
 
