@@ -100,7 +100,7 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
     usual: 'overview',
     verbs: {
       overview: {
-        summary: 'Show the chats attached here and the directory in one',
+        summary: 'Show the chats attached here and the directory in one; follows them at a terminal',
         load: async () => (await import('./commands/agents/overview.ts')).overview,
       },
       list: {
@@ -169,6 +169,14 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
       logs: {
         summary: 'Print the end of its log',
         load: async () => (await import('./commands/bridge/logs.ts')).logs,
+      },
+      enable: {
+        summary: 'Have it started at every sign-in to this computer, and now',
+        load: async () => (await import('./commands/bridge/enable.ts')).enable,
+      },
+      disable: {
+        summary: 'Have it started no more by the system',
+        load: async () => (await import('./commands/bridge/disable.ts')).disable,
       },
       message: {
         summary: "The messages of an attached chat, for that chat's own shell",

@@ -189,7 +189,7 @@ test('a registration that others could have written, or that is a link, is not b
   expect(sessions.discover()).toEqual([]);
 });
 
-test('RTE-12 a socket that others reach, that is no socket, or that another process listens on, is not used', async () => {
+test('RTE-12a a socket that others reach, that is no socket, or that another process listens on, is not used', async () => {
   const one = await host();
   const why = (said: object = {}) => {
     register(one, said);

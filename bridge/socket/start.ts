@@ -29,7 +29,7 @@ export async function startBridge(where: Where, env: Env): Promise<{ record: Bri
   requireSignIn(env, where.config);
   prepare(where);
   const log = openLog(where.log);
-  const child = spawn(process.execPath, [...nodeFlags, entry()], {
+  const child = spawn(process.execPath, [...nodeFlags, bridgeEntry()], {
     cwd: '/',
     detached: true,
     stdio: ['ignore', log, log],
@@ -55,7 +55,8 @@ export async function startBridge(where: Where, env: Env): Promise<{ record: Bri
 const notStarted = (why: string): Refusal =>
   new Refusal('UNAVAILABLE', `The bridge did not start: ${why}. See: agentworks bridge logs`);
 
-function entry(): string {
+/** The bridge's own program, as this one was installed. */
+export function bridgeEntry(): string {
   const built = new URL('./bridge.js', import.meta.url);
   return fileURLToPath(existsSync(built) ? built : new URL('../main.ts', import.meta.url));
 }
