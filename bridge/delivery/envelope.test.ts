@@ -130,6 +130,10 @@ test('RTE-11a offers are cut between messages and stay within the bound', () =>
         );
       },
     ),
+    // A body within a few bytes of all the room there is, and another that has none.
+    {
+      examples: [...Array.from({ length: 200 }, (_, n): [number[], number] => [[6_260 + n * 8, 20_000], 10_000])],
+    },
   ));
 
 test('RTE-11 a message too large for its route is named, and its reader sent to the mailbox', () => {

@@ -19,6 +19,9 @@ export interface Offered {
 /** What stands around the messages, at most. */
 const FRAME_BYTES = 1_024;
 
+/** What names one message, at most. */
+const HEAD_BYTES = 1_024;
+
 export const newBoundary = (): string => randomBytes(12).toString('base64url');
 
 /**
@@ -85,13 +88,13 @@ function block(message: Message, { attachmentId }: { attachmentId: string }, { a
     ...(message.createTime === undefined ? [] : [`sent: ${timestampDate(message.createTime).toISOString()}`]),
     ...(['', 'text/plain'].includes(message.contentType) ? [] : [`content_type: ${inertLine(message.contentType)}`]),
   ];
-  const whole = [
-    ...head,
+  const content = [
     ...(metadata === '' ? [] : ['metadata:', `| ${inertLine(metadata)}`]),
     'body:',
     ...inertLines(message.body).map((line) => `| ${line}`),
   ];
-  if (bytesOf(whole) <= room) return whole;
+  // By the message alone: what was counted as named must not be shown whole.
+  if (bytesOf(content) <= room - HEAD_BYTES) return [...head, ...content];
   return [
     ...head,
     `body: ${Buffer.byteLength(message.body)} bytes, too large to be shown here; read it in your mailbox`,
