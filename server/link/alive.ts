@@ -12,6 +12,7 @@ export class Alive {
   readonly #outbox: Outbox;
   readonly #dead: (why: Problem) => void;
   #heard = 0;
+  #isDeaf = false;
 
   constructor(deps: { readonly clock: Clock }, outbox: Outbox, dead: (why: Problem) => void) {
     this.#deps = deps;
@@ -19,9 +20,16 @@ export class Alive {
     this.#dead = dead;
   }
 
-  /** Any frame is a sign of life. */
-  heard(): void {
+  /** Any frame is a sign of life. While we do what it asks we hear nothing, which says nothing of the other end. */
+  async hear<T>(act: () => Promise<T>): Promise<T> {
     this.#heard++;
+    this.#isDeaf = true;
+    try {
+      return await act();
+    } finally {
+      this.#isDeaf = false;
+      this.#heard++;
+    }
   }
 
   async watch(stop: AbortSignal): Promise<void> {
@@ -32,7 +40,7 @@ export class Alive {
       this.#outbox.put({ case: 'ping', value: { nonce } });
       await this.#deps.clock.wait(PONG_MS, stop);
       if (stop.aborted) return;
-      if (this.#heard === before)
+      if (this.#heard === before && !this.#isDeaf)
         this.#dead(new Problem(Reason.UNAVAILABLE, `no answer to a ping within ${PONG_MS / 1000} s; connect again`));
     }
   }

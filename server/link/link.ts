@@ -71,8 +71,8 @@ async function receive(
   stop: AbortSignal,
 ): Promise<void> {
   for (let next = await frames.next(); next.done !== true && !stop.aborted; next = await frames.next()) {
-    alive.heard();
-    await handler.handle(next.value.frame);
+    const { frame } = next.value;
+    await alive.hear(() => handler.handle(frame));
   }
   await handler.finish();
 }

@@ -4,7 +4,7 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
+import { createAsyncIterable, type UniversalHandler, type UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { limits } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -14,6 +14,7 @@ import type { Page } from '../http/pages.ts';
 import { answer } from '../rpc/answer.ts';
 import { explained } from '../rpc/problems.ts';
 import { allowOrigin, answerPreflight, type NodeResponse } from './cors.ts';
+import { isUsual, openLanes, readBody } from './lane.ts';
 import { foreignTo, type NodeRequest, type Rules } from './request-rules.ts';
 import { wireOf } from './wire.ts';
 
@@ -34,22 +35,34 @@ export type Handler = (request: NodeRequest, response: NodeResponse, isSocket: b
 
 /** Everything that is answered over HTTP, in the order in which it is judged: who asks, then what for. */
 export function createHandler(answering: Answering): Handler {
-  const { rules, log, pages, contextOf } = answering;
+  const { rules, log, pages, contextOf, draining } = answering;
   const rpcs = rpcsOf(answering);
+  const lanes = openLanes(answering.routes, answering.interceptors);
 
   async function call(
     request: NodeRequest,
     response: NodeResponse,
     path: string,
     isSocket: boolean,
-  ): Promise<UniversalServerResponse> {
+  ): Promise<UniversalServerResponse | undefined> {
     const wire = wireOf(request.headers['content-type']);
     const foreign = foreignTo(rules, request);
     if (foreign !== undefined) return wire.refuse(answer(foreign.problem), foreign.status);
     const rpc = request.method === 'POST' ? rpcs.get(path) : undefined;
     if (rpc === undefined) return wire.refuse(answer(unknown(path, rpcs)), 404);
     const context = contextOf({ isSocket, remoteAddress: request.socket.remoteAddress });
-    const answered = await rpc(universalRequestFromNodeRequest(request, response, undefined, context));
+    const lane = lanes.get(path);
+    let body: Buffer | undefined;
+    if (lane !== undefined && isUsual(request)) {
+      body = await readBody(request.stream, limits.requestBytes.max);
+      const message = lane.read(body);
+      if (message !== undefined) {
+        await lane.answer(request, message, context, draining);
+        return undefined;
+      }
+    }
+    const asked = universalRequestFromNodeRequest(request, response, undefined, context);
+    const answered = await rpc(body === undefined ? asked : { ...asked, body: createAsyncIterable([body]) });
     const refusal = unanswered[answered.status];
     if (refusal !== undefined) return wire.refuse(answer(refusal), answered.status);
     return wire.amend(answered, explained(log, path.slice(1)));
@@ -63,7 +76,8 @@ export function createHandler(answering: Answering): Handler {
       const page = pages.get(path);
       if (page !== undefined) return page(response);
     }
-    return universalResponseToNodeResponse(await call(request, response, path, isSocket), response);
+    const answered = await call(request, response, path, isSocket);
+    if (answered !== undefined) await universalResponseToNodeResponse(answered, response);
   }
 
   return (request, response, isSocket) =>

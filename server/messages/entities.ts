@@ -18,7 +18,7 @@ export const InboxSchema = defineEntity({
   properties: {
     id: p.string().primary().length(40),
     accountId: p.string().length(40),
-    conversationId: p.string().length(40).index(),
+    conversationId: p.string().length(40),
     mailboxId: p.string().length(40),
     agentId: p.string().length(40).nullable(),
     peerId: p.string().length(40),

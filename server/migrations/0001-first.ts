@@ -115,7 +115,6 @@ create table "inbox" (
   "peer_id" varchar(40) not null,
   primary key ("id")
 );
-create index "inbox_conversation_id_index" on "inbox" ("conversation_id");
 create table "mailbox" (
   "id" varchar(40) not null,
   "account_id" varchar(40) not null,

@@ -12,6 +12,8 @@ import { fieldNames } from './services.ts';
 export function malformed(error: ConnectError): Problem | undefined {
   const said = error.rawMessage;
   if (error.code === Code.ResourceExhausted) return tooLarge(Number(/message size (\d+)/.exec(said)?.[1] ?? 0));
+  if (said.startsWith('received compressed envelope'))
+    return refuse('the message is flagged as compressed, but no encoding is named; name it in grpc-encoding');
   if (error.code === Code.Internal && !said.startsWith('parse binary')) return undefined;
   if (error.code === Code.Internal)
     return refuse(

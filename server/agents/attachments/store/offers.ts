@@ -36,6 +36,8 @@ export interface Claimed {
  *   copies     locked in their order and read as they are now, so that of two claims one is granted
  *   judged     the wake guard, where a turn would be started. A wake is one claim for one mailbox, however many messages
  *              it carries: that is the turn which costs. Thirty messages that waited are two wakes, and not thirty
+ *   limits     and the time of this claim: not that of its transaction, which others that wait for the lock may share, since
+ *              a wake is counted by its time
  *   offered, refused, told    what is marked, and what the sender can read of it
  */
 const CLAIM = `
@@ -48,8 +50,9 @@ with lease as materialized (
     join account acc on acc.id = a.account_id
    where a.id = ? and a.account_id = ? and a.end_time is null and ? in (a.child_id, a.connection_id) and ${CHILD_ALIVE}
      for share of a
-), limits as (
-  select ?::text as route, ?::boolean as wakes, ?::int as hops, ?::int as pair, ?::int as account
+), limits as materialized (
+  select ?::text as route, ?::boolean as wakes, ?::int as hops, ?::int as pair, ?::int as account,
+         clock_timestamp() as at
 ), asked as materialized (
   select distinct k.id from jsonb_array_elements_text(?::jsonb) as k(id)
 ), copies as materialized (
@@ -85,7 +88,7 @@ with lease as materialized (
     end as refusal, x.wakes and w.no_wake as must_not_wake
     from waiting w, limits x
 ), offered as (
-  update delivery d set offer_time = now(), offer_attachment_id = j.lease_id, offer_woke = x.wakes
+  update delivery d set offer_time = x.at, offer_attachment_id = j.lease_id, offer_woke = x.wakes
     from judged j, limits x
    where d.mailbox_id = j.mailbox_id and d.mailbox_seq = j.mailbox_seq and j.refusal is null and not j.must_not_wake
   returning d.message_id, j.lease_id
