@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Activity } from '#gen/agentworks/bridge/v1/local_pb.ts';
@@ -44,6 +44,13 @@ export class ClaudeSessions {
         return pid === undefined ? [] : (readRegistration(folder, Number(pid)) ?? []);
       }),
     );
+  }
+
+  /** Changes with whatever the process registers; empty when that cannot be told. */
+  stampOf({ config, process }: Pick<HostSession, 'config' | 'process'>): string {
+    if (config === undefined) return '';
+    const stats = statSync(join(config, 'sessions', `${process.pid}.json`), { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeNs].join(' ');
   }
 
   /** What this process holds, wherever its own environment says it registers. */

@@ -13,6 +13,8 @@ const LOOK_MS = 1_000;
 
 interface Watched {
   session: HostSession;
+  /** Of the registration that was read last. */
+  stamp: string;
   readonly onChange: OnChange;
 }
 
@@ -30,11 +32,14 @@ export function openSessions(env: Env, lookMs = LOOK_MS): Sessions {
   function look(): void {
     for (const entry of watched) {
       const before = entry.session;
+      const stamp = claude.stampOf(before);
+      // What it wrote is as it was, and it lives: nothing to read. Reading 200 in full each second would cost a quarter of a CPU.
+      if (stamp !== '' && stamp === entry.stamp && isAlive(before.process)) continue;
       const now = heldBy(before.provider, before.process);
       // A registration is rewritten in place; while its process lives, an unreadable one says nothing.
       if (now === undefined && isAlive(before.process)) continue;
       if (now === undefined) watched.delete(entry);
-      else entry.session = now;
+      else Object.assign(entry, { session: now, stamp });
       if (now?.sessionId !== before.sessionId || now.activity !== before.activity) entry.onChange(now, before);
     }
     listenTo();
@@ -72,7 +77,7 @@ export function openSessions(env: Env, lookMs = LOOK_MS): Sessions {
     },
     resolve: (asker) => resolve(claude, asker),
     watch(session, onChange) {
-      const entry = { session, onChange };
+      const entry = { session, stamp: '', onChange };
       watched.add(entry);
       listenTo();
       return () => watched.delete(entry);
