@@ -49,8 +49,12 @@ export class ClaudeSessions {
   /** Changes with whatever the process registers; empty when that cannot be told. */
   stampOf({ config, process }: Pick<HostSession, 'config' | 'process'>): string {
     if (config === undefined) return '';
-    const stats = statSync(join(config, 'sessions', `${process.pid}.json`), { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeNs].join(' ');
+    try {
+      const { ino, size, mtimeNs } = statSync(join(config, 'sessions', `${process.pid}.json`), { bigint: true });
+      return [ino, size, mtimeNs].join(' ');
+    } catch {
+      return '';
+    }
   }
 
   /** What this process holds, wherever its own environment says it registers. */
