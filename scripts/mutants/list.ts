@@ -14,6 +14,7 @@ export interface Mutant {
 const batch = 'test/property/batch.test.ts';
 const model = 'test/property/model.test.ts';
 const inFlight = 'test/property/in-flight.test.ts';
+const atOneMoment = 'test/property/at-one-moment.test.ts';
 const storing = 'server/messages/store/submissions.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -157,7 +158,7 @@ export const mutants: readonly Mutant[] = [
     file: 'server/agents/attachments/store/offers.ts',
     from: 'order by d.mailbox_seq for update of d',
     to: 'order by d.mailbox_seq',
-    test: 'test/contract/attachments/offers.test.ts',
+    test: atOneMoment,
   },
   {
     name: 'what was granted is granted again',
@@ -178,7 +179,7 @@ export const mutants: readonly Mutant[] = [
     file: 'server/core/notifier.ts',
     from: 'hub.wakeAll();\n    for',
     to: 'for',
-    test: 'server/core/notifier.test.ts',
+    test: atOneMoment,
   },
   {
     name: 'a server out of touch goes on',
