@@ -13,6 +13,6 @@ export const serve = command({
   async run({ io, globals }, { bridge, provider }) {
     if (!bridge) throw new Usage('Say which tools: --bridge.');
     const { serveChild } = await import('../../mcp/child.ts');
-    await serveChild(whereIs(io.env, globals.config), provider);
+    await serveChild(whereIs(io.env, globals.config), provider, io.signal);
   },
 });
