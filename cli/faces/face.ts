@@ -42,4 +42,4 @@ export const newFace = (io: Io, { json, accessible }: FaceOptions): Face =>
 export const isAskedPlain = (env: Io['env']): boolean =>
   env['TERM'] === 'dumb' || isOn(env['AGENTWORKS_ACCESSIBLE']) || isOn(env['ACCESSIBLE']);
 
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
+export const isOn = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
