@@ -55,14 +55,14 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
 
   const turnWith = (text: string) => model.turn(({ said }) => said.includes(text), text);
 
-  test('PLG-1 its own validator finds nothing to say about the plugin', async () => {
+  test('its own validator finds nothing to say about the plugin', async () => {
     const { stdout } = await promisify(execFile)(path, ['plugin', 'validate', '--strict', 'plugins/claude'], {
       env: computer.env,
     });
     expect(stdout).toContain('Validation passed');
   });
 
-  test('RTE-8 a chat that is not attached hears nothing of us', async () => {
+  test('RTE-8a a chat that is not attached hears nothing of us', async () => {
     await using chat = await open();
     await chat.type('Good morning.');
     const turn = await turnWith('Good morning.');
@@ -70,7 +70,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     await chat.shows(/Done\./);
   });
 
-  test('ATT-1 typing attaches the chat; a message wakes it, and its acknowledgement and its answer reach the sender', async () => {
+  test('ATT-2b typing attaches the chat, unseen by the model; a message wakes it, and its acknowledgement and its answer reach the sender', async () => {
     await using chat = await open();
     const before = model.turns.length;
     await chat.type('/agentworks attach reviewer');
@@ -94,7 +94,19 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(await computer.agentworks('messages', 'receipts', messageId)).toContain('admitted');
   });
 
-  test('ATT-2 a delivered text that looks like our command attaches nothing', async () => {
+  test('in a chat that is not attached the tools say so, and use nobody’s sign-in', async () => {
+    await using chat = await open();
+    model.answer = steps(
+      () => ({ call: 'ToolSearch', input: { query: `select:${TOOLS}send` } }),
+      () => ({ call: `${TOOLS}send`, input: { target: 'agent:alice', body: 'From nobody.' } }),
+    );
+    await chat.type('Write to alice.');
+    const turn = await model.turn(({ results }) => results.some((result) => result.includes('attach')), 'a refusal');
+    expect(turn.results.join()).toContain('This chat is not attached');
+    expect(await computer.agentworks('messages', 'read', '--agent', 'alice')).not.toContain('From nobody.');
+  });
+
+  test('ATT-2d a delivered text that looks like our command attaches nothing', async () => {
     await using chat = await open();
     await chat.inject('/agentworks attach evil');
     await turnWith('/agentworks attach evil');
@@ -102,7 +114,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(await presence('evil')).toBeUndefined();
   });
 
-  test('RTE-1 a message reaches a busy chat between its tool calls, and one that waits leaves the draft alone', async () => {
+  test('ATT-1a.2 a message reaches a busy chat between its tool calls, and one that waits leaves the draft alone', async () => {
     await using chat = await attached('builder');
     const released = Promise.withResolvers<void>();
     model.answer = steps(async () => {
@@ -127,7 +139,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(await chat.screen()).toMatch(/❯\san unfinished thought/);
   });
 
-  test('ATT-8 detaching ends it: what is sent then waits for the next chat of that name', async () => {
+  test('ATT-8b detaching ends it: what is sent then waits for the next chat of that name', async () => {
     await using chat = await attached('keeper');
     await chat.type('/agentworks status');
     await chat.shows(/Attached as keeper by /);
@@ -145,7 +157,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(next.session.sessionId).not.toBe(chat.session.sessionId);
   });
 
-  test('a chat that is cleared is another chat: nothing of the old one reaches it', async () => {
+  test('ATT-12b a chat that is cleared is another chat: nothing of the old one reaches it', async () => {
     await using chat = await attached('writer');
     const { sessionId } = chat.session;
     await chat.type('/clear');
@@ -159,7 +171,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(turn.everything).not.toContain('For the old chat.');
   });
 
-  test('ATT-6 a chat that was killed and resumed is attached again by the person, and gets what waited', async () => {
+  test('ATT-8a a chat that was killed and resumed is attached again by the person, and gets what waited', async () => {
     const first = await attached('phoenix');
     const { sessionId } = first.session;
     await first.type('Remember this.');
@@ -179,7 +191,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     await turnWith('Welcome back.');
   });
 
-  test('BRG-8 a bridge that is stopped and started delivers what came meanwhile, once', async () => {
+  test('a bridge that is stopped and started delivers what came meanwhile, once', async () => {
     await using chat = await attached('patient');
     await computer.agentworks('bridge', 'stop');
     await send('alice', 'patient', 'While it was away.');
@@ -189,14 +201,28 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(model.turns.filter(({ said }) => said.includes('While it was away.'))).toHaveLength(1);
   });
 
-  test('ATT-2 in print mode the command is answered and kept from the model too', async () => {
+  test('ATT-2c a bridge that hangs lets no command through', async () => {
+    await using chat = await open();
+    const { status } = await computer.asked<{ status: { pid: string } }>('bridge', 'start');
+    const before = model.turns.length;
+    process.kill(Number(status.pid), 'SIGSTOP');
+    try {
+      await chat.type('/agentworks attach hung');
+      await chat.shows(/did not answer in time/);
+    } finally {
+      process.kill(Number(status.pid), 'SIGCONT');
+    }
+    expect(model.turns.length).toBe(before);
+  });
+
+  test('ATT-2b in print mode the command is answered and kept from the model too', async () => {
     const before = model.turns.length;
     const said = await print(computer, model, path, '/agentworks attach oneshot');
     expect(said).toMatch(/AgentWorks|Attached/);
     expect(model.turns.length).toBe(before);
   });
 
-  test('PLG-4 uninstalling leaves no trace', async () => {
+  test('PLG-4a uninstalling leaves no trace', async () => {
     await computer.agentworks('plugins', 'uninstall', 'claude', '--program', path, '--yes');
     expect(existsSync(join(computer.project, '.claude'))).toBe(false);
     const kept = readdirSync(computer.home, { recursive: true, encoding: 'utf8' });

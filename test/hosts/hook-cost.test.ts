@@ -38,7 +38,7 @@ function costs(installed: Installed, sessions: readonly string[]): number[] {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-test('RTE-8 a hook costs little: nearly nothing in a chat that is not attached', async () => {
+test('RTE-8b a hook costs little: nearly nothing in a chat that is not attached', async () => {
   await using installed = new Installed();
   const bridge = answering(installed.socket);
   try {

@@ -5,7 +5,7 @@ import { endOf, Installed } from './claude-hook.ts';
 
 const silent = { code: 0, out: '', err: '' };
 
-test('RTE-8 a chat that is not attached starts no program, asks nobody and hears nothing', async () => {
+test('RTE-8a a chat that is not attached starts no program, asks nobody and hears nothing', async () => {
   await using installed = new Installed();
   await installed.listen();
   installed.attach('another-one');
@@ -19,7 +19,7 @@ test('RTE-8 a chat that is not attached starts no program, asks nobody and hears
 describe.each([
   ['curl', {}],
   ['Node, where there is no curl', { curl: '' }],
-])('RTE-8 by %s', (_name, known) => {
+])('by %s', (_name, known) => {
   test('an attached chat prints exactly what the bridge says, without a PATH', async () => {
     await using installed = new Installed(known);
     await installed.listen();
@@ -81,7 +81,7 @@ const blocked = (reason: string) => ({
   hookSpecificOutput: { hookEventName: 'UserPromptExpansion', suppressOriginalPrompt: true },
 });
 
-describe('ATT-2 the typed command', () => {
+describe('ATT-2c the typed command', () => {
   const typed = { command_name: 'agentworks:agentworks', command_args: 'attach bob', command_source: 'plugin' };
   test('is answered by the bridge, whether the chat is attached or not', async () => {
     await using installed = new Installed();

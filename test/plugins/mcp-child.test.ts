@@ -88,7 +88,7 @@ test('the newer MCP era is declined, so that a chat can have a channel', async (
   expect((await speakTo(child)('server/discover')).error?.code).toBe(-32601);
 });
 
-test('PLG-3b without a bridge its tools say how to get one', async () => {
+test('without a bridge its tools say how to get one', async () => {
   const { ask } = await opened();
   const { result } = await ask('tools/call', { name: 'agent_message_peers', arguments: {} });
   expect(result).toMatchObject({ isError: true, structuredContent: { reason: 'UNAVAILABLE' } });
@@ -100,7 +100,7 @@ test.each([
   ['agent_message_read', { agent_name: 'alice' }, 'agent_name'],
   ['agent_message_ack', { message_ids: ['m'], attachment_id: 'a' }, 'attachment_id'],
   ['agent_message_attach', {}, 'agent_message_attach'],
-])('ATT-7d %s does not let a model choose who speaks', async (name, args, subject) => {
+])('PLG-3a %s does not let a model choose who speaks', async (name, args, subject) => {
   const { ask } = await opened();
   const { result } = await ask('tools/call', { name, arguments: args });
   expect(result).toMatchObject({ isError: true, structuredContent: { subject } });
@@ -110,7 +110,7 @@ test.each([
   ['its input ends', (child: ChildProcessWithoutNullStreams) => child.stdin.end()],
   ['it is told to', (child: ChildProcessWithoutNullStreams) => child.kill('SIGTERM')],
   ['it is interrupted', (child: ChildProcessWithoutNullStreams) => child.kill('SIGINT')],
-])('PLG-6a it ends when %s', async (_when, end) => {
+])('it ends when %s', async (_when, end) => {
   const { child } = await opened();
   const ended = once(child, 'exit');
   const since = performance.now();
@@ -119,7 +119,7 @@ test.each([
   expect(performance.now() - since).toBeLessThan(END_MS);
 });
 
-test('PLG-6a it ends with its host, also when somebody else holds the pipe', async () => {
+test('it ends with its host, also when somebody else holds the pipe', async () => {
   const pipe = join(folder, 'pipe');
   const line = program.map((word) => `'${word}'`).join(' ');
   // The outer shell keeps the pipe open; the host is the inner one.
