@@ -186,10 +186,11 @@ describe('ATT-5a a missing plugin', () => {
     env['PATH'] = `${join(folder, 'bin')}:${env['PATH']}`;
   });
 
-  test('is installed after naming the host, the folder and what changes, and a yes', async () => {
+  test('ATT-5a, ATT-12c it is installed after naming the host, the folder and what changes, and a yes; the person is told what needs a restart', async () => {
     const { err } = await cli(['attach'], typing('y'));
     expect(err).toContain(`Our plugin for Claude Code is not installed for ${folder}. Installing it will:`);
     expect(ran()).toContain('plugin install agentworks');
+    expect(err).toContain('This chat has it once it is started again; what works without it works now.');
     expect(attached).toHaveLength(1);
   });
 

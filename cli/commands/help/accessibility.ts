@@ -5,6 +5,8 @@ const topics = [
     '--accessible',
     'one line a thing, every value with its name, nothing drawn; also AGENTWORKS_ACCESSIBLE=1, ACCESSIBLE=1 and TERM=dumb',
   ],
+  ['choosing', 'with --accessible a numbered list and one question instead of a screen; nothing is drawn anew'],
+  ['AGENTWORKS_REDUCED_MOTION=1', 'a screen that follows changes is drawn anew every 5 seconds at most'],
   ['NO_COLOR', 'no colour; words and shapes carry everything that colour repeats'],
   ['LANG', 'without UTF-8 in it, only ASCII is drawn'],
   ['a pipe', 'no header, no colour, nothing cut, tabs between columns, exact times'],
