@@ -1,8 +1,6 @@
-import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { type Place, readCursor, writeCursor } from '../core/cursor.ts';
 import type { Database } from '../core/database.ts';
 import { limits } from '../core/limits.ts';
-import { Problem } from '../core/problem.ts';
 import type { Known } from './callers.ts';
 import { type Position, type ShownConnection, shownBefore } from './store/shown.ts';
 
@@ -25,9 +23,6 @@ export async function listConnections(
 }
 
 function readPosition(text: string): Position | undefined {
-  if (text === '') return undefined;
-  const [, micros, id] = /^(\d{1,18})\/(\w{1,40})$/.exec(text) ?? [];
-  if (micros === undefined || id === undefined)
-    throw new Problem(Reason.BAD_CURSOR, 'the cursor is damaged; start again with 0', { subject: 'after' });
-  return { micros, id };
+  const [micros, id] = text.split('/');
+  return micros === undefined || id === undefined ? undefined : { micros, id };
 }

@@ -60,9 +60,19 @@ export const settings = {
     text === undefined ? undefined : parseDatabaseUrl(text),
   ),
   AGENTWORKS_LOG_LEVEL: setting(
-    'info',
+    'info; at a terminal warn',
     'which events are logged: fatal, error, warn, info, debug, trace or silent',
-    (text) => oneOf(text ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    // A person at a terminal is told in sentences; whoever collects logs gets every event.
+    (text) =>
+      oneOf(text ?? (process.stderr.isTTY ? 'warn' : 'info'), [
+        'fatal',
+        'error',
+        'warn',
+        'info',
+        'debug',
+        'trace',
+        'silent',
+      ]),
   ),
   AGENTWORKS_TLS_CERT: setting('none', 'PEM file of the certificate and its chain', readFile),
   AGENTWORKS_TLS_KEY: setting('none', 'PEM file of its private key', readFile),

@@ -44,6 +44,18 @@ describe('a cursor', () => {
     expect(refusal(writeCursor(place, position)).reason).toBe(Reason.BAD_CURSOR);
   });
 
+  test.each([
+    ['search', 'zzz'],
+    ['search', 'now() x'],
+    ['search', '2026-13-45 msg_01m8s9w0h2qcmvsq5f2tyhae2w'],
+    ['agents', 'A B'],
+    ['accounts', ''],
+    ['attachments', 'zzz'],
+    ['connections', '1/2'],
+  ] as const)('of a %s with the position %o is refused', (kind, position) => {
+    expect(refusal(writeCursor({ ...place, kind }, position), { ...place, kind }).message).toContain('is damaged');
+  });
+
   test('of any other text is refused, never a wrong page', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {

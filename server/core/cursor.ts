@@ -11,6 +11,32 @@ export interface Place {
   readonly epoch: string;
 }
 
+const NUMBER = /^\d{1,18}$/;
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** What a position looks like in each kind of list: anything else was not written by us. */
+const forms: Record<Place['kind'], RegExp> = {
+  mailbox: NUMBER,
+  inbox: NUMBER,
+  agents: NAME,
+  accounts: NAME,
+  attachments: /^att_[0-9a-z]{26}$/,
+  // Microseconds, since what was made at one moment is told apart by its id.
+  connections: /^\d{1,18}\/con_[0-9a-z]{26}$/,
+  search: /^\d{1,18}\/msg_[0-9a-z]{26}$/,
+};
+
+/** What the sentence calls each kind of list. */
+const words: Record<Place['kind'], string> = {
+  mailbox: 'mailbox',
+  inbox: 'inbox',
+  agents: 'directory',
+  accounts: 'list of accounts',
+  attachments: 'list of attachments',
+  connections: 'list of connections',
+  search: 'search',
+};
+
 export function writeCursor(place: Place, position: string): string {
   return Buffer.from(JSON.stringify([place.kind, place.owner, place.epoch, position])).toString('base64url');
 }
@@ -20,9 +46,9 @@ export function readCursor(place: Place, cursor: string, start: string, field = 
   if (cursor === '' || cursor === '0') return start;
   const [kind, owner, epoch, position] = parts(cursor, field);
   if (kind !== place.kind) throw bad(field, `belongs to another kind of list (${kind}, this is ${place.kind})`);
-  if (owner !== place.owner) throw bad(field, `belongs to another ${place.kind}`);
+  if (owner !== place.owner) throw bad(field, `belongs to another ${words[place.kind]}`);
   if (epoch !== place.epoch) throw bad(field, 'is from before this database was restored');
-  if (/^\d+$/.test(start) && !/^\d{1,18}$/.test(position)) throw bad(field, 'is damaged');
+  if (!forms[place.kind].test(position)) throw bad(field, 'is damaged');
   return position;
 }
 

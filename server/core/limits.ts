@@ -36,7 +36,6 @@ export const limits = {
   broadcastRecipients: limit(100, 'agents', 'recipients of agent:*'),
   labelCharacters: limit(64, 'characters', 'the label of a connection'),
   accountNameCharacters: limit(64, 'characters', 'an account name'),
-  expireSeconds: limit(3_153_600_000, 'seconds', 'the life of a connection: a hundred years'),
   connectionsPerAccount: limit(1_000, 'connections', 'live connections an account, children among them'),
   connectionSeconds: limit(315_360_000, 'seconds', 'the life of a connection that expires: ten years'),
   messagesPerFrame: limit(500, 'messages', 'submissions in one frame of a link'),

@@ -82,7 +82,7 @@ request(access.ListAccountsRequestSchema, { loginKey: secret, after: cursor, pag
 request(access.WhoAmIRequestSchema, {});
 request(access.CreateConnectionRequestSchema, {
   label: requiredLine(limits.labelCharacters),
-  expireSeconds: upTo(limits.expireSeconds),
+  expireSeconds: upTo(limits.connectionSeconds),
 });
 request(access.ListConnectionsRequestSchema, { after: cursor, pageSize, includeEnded: free });
 request(access.RevokeConnectionRequestSchema, { connectionId: requiredId });

@@ -10,7 +10,7 @@ import { type ReadDeps, requireLease } from './read.ts';
 import { search as find } from './store/search.ts';
 
 const DEFAULT_SIZE = 20;
-const NEWEST = 'infinity ~';
+const NEWEST = '999999999999999999/~';
 
 export interface SearchInput {
   readonly query: string;
@@ -34,7 +34,7 @@ export async function search(deps: ReadDeps, caller: Known, input: SearchInput):
       .digest('base64url'),
     epoch: deps.epoch,
   };
-  const [time, id] = split(readCursor(place, input.after, NEWEST));
+  const [micros, id] = readCursor(place, input.after, NEWEST).split('/') as [string, string];
   const size = input.pageSize || DEFAULT_SIZE;
   const searcher = {
     accountId: caller.accountId,
@@ -43,11 +43,11 @@ export async function search(deps: ReadDeps, caller: Known, input: SearchInput):
     attachmentId: input.attachmentId,
     agentId,
   };
-  const found = await find(deps.orm.em.fork(), searcher, input.query, { time, id }, size);
+  const found = await find(deps.orm.em.fork(), searcher, input.query, { micros, id }, size);
   const messages = within(found);
   const last = messages.at(-1);
   const more = last !== undefined && (found.length === size || messages.length < found.length);
-  return { messages, nextCursor: more ? writeCursor(place, `${last.create_time} ${last.message_id}`) : '' };
+  return { messages, nextCursor: more ? writeCursor(place, `${last.seq}/${last.message_id}`) : '' };
 }
 
 async function named(deps: ReadDeps, caller: Known, name: string): Promise<string> {
@@ -61,10 +61,4 @@ function within(found: readonly Received[]): Received[] {
   let bytes = 0;
   const fits = found.findIndex((row) => (bytes += Buffer.byteLength(row.body)) > limits.pageBytes.max);
   return fits === -1 ? [...found] : found.slice(0, Math.max(1, fits));
-}
-
-/** A position is a time and an id; the time holds a space of its own. */
-function split(position: string): [time: string, id: string] {
-  const at = position.lastIndexOf(' ');
-  return [position.slice(0, at), position.slice(at + 1)];
 }

@@ -25,7 +25,7 @@ with r as (
      and (g.id = r.child_of or (r.child_of is null
           and (g.connection_id = r.connection_id or r.connection_id = any (g.allowed_connection_ids))))
 )
-select '0' as seq, m.id as message_id, m.conversation_id,
+select (extract(epoch from m.create_time) * 1000000)::bigint::text as seq, m.id as message_id, m.conversation_id,
        case when received.yes then d.inbox_id else m.inbox_id end as inbox_id,
        m.from_agent, m.to_agent, m.body, m.content_type, m.metadata, m.in_reply_to, m.hop, m.create_time,
        true as offered, false as may_wake
@@ -40,7 +40,7 @@ select '0' as seq, m.id as message_id, m.conversation_id,
  where to_tsvector('simple', left(m.body, 65536)) @@ websearch_to_tsquery('simple', ?)
    and (received.yes or sent.yes)
    and (r.child_of is null or ${LEASE_LIVE})
-   and (m.create_time, m.id) < (?::timestamptz, ?::text)
+   and (m.create_time, m.id) < ('epoch'::timestamptz + ?::bigint * interval '1 microsecond', ?::text)
  order by m.create_time desc, m.id desc
  limit ?`;
 
@@ -48,7 +48,7 @@ export const search = (
   em: Manager,
   searcher: Searcher,
   query: string,
-  before: { readonly time: string; readonly id: string },
+  before: { readonly micros: string; readonly id: string },
   size: number,
 ): Promise<Received[]> =>
   em.transactional(async (own) => {
@@ -61,7 +61,7 @@ export const search = (
       searcher.attachmentId,
       searcher.agentId,
       query,
-      before.time,
+      before.micros,
       before.id,
       size,
     ]);
