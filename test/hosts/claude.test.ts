@@ -12,6 +12,9 @@ import { Computer } from './computer.ts';
 /** What stands before the names of our tools in Claude Code. */
 const TOOLS = 'mcp__plugin_agentworks_messages__agent_message_';
 
+/** Lets the mode that asks for nothing start without its own question. */
+const UNASKED = JSON.stringify({ skipDangerousModePermissionPrompt: true });
+
 const program = await claudeProgram();
 if ('missing' in program) console.warn(`the real Claude Code is left out: ${program.missing}`);
 const path = 'path' in program ? program.path : '';
@@ -40,8 +43,8 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
   const open = (...args: string[]) =>
     Chat.open(computer, model, path, ['--allowedTools', 'mcp__plugin_agentworks_messages', ...args]);
 
-  async function attached(name: string): Promise<Chat> {
-    const chat = await open();
+  async function attached(name: string, ...args: string[]): Promise<Chat> {
+    const chat = await open(...args);
     await chat.type(`/agentworks attach ${name}`);
     await chat.shows(new RegExp(`Attached as ${name}\\.`));
     return chat;
@@ -137,6 +140,17 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     await turnWith('And now?');
     await until(() => chat.session.status === 'idle', 'it was idle again');
     expect(await chat.screen()).toMatch(/❯\san unfinished thought/);
+  });
+
+  test('RTE-1b a chat whose host would hold messages says so when it is attached, and gets them as a turn ends', async () => {
+    await using chat = await attached('bold', '--permission-mode', 'bypassPermissions', '--settings', UNASKED);
+    await chat.shows(/holds pushed messages/);
+    const before = model.turns.length;
+    await send('alice', 'bold', 'At your leisure.');
+    await chat.type('First my question.');
+    const turn = await turnWith('At your leisure.');
+    expect(model.turns.slice(before).map(({ said }) => said.includes('At your leisure.'))).toEqual([false, true]);
+    expect(turn.everything).not.toContain('Stop hook blocking error');
   });
 
   test('ATT-8b detaching ends it: what is sent then waits for the next chat of that name', async () => {

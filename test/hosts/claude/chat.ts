@@ -73,7 +73,7 @@ export class Chat implements AsyncDisposable {
     });
     const chat = new Chat(computer, terminal, Number(stdout));
     await chat.shows(/❯/);
-    await until(() => chat.registration?.status === 'idle', 'the chat was ready');
+    await chat.is(() => chat.registration?.status === 'idle', 'ready');
     return chat;
   }
 
@@ -110,12 +110,14 @@ export class Chat implements AsyncDisposable {
 
   screen = (): Promise<string> => this.#tmux('capture-pane', '-p', '-S', '-200');
 
-  async shows(pattern: RegExp): Promise<void> {
-    await until(async () => pattern.test(await this.screen()), `the chat showed ${pattern}`).catch(
-      async (error: Error) => {
-        throw new Error(`${error.message}:\n${await this.screen().catch(() => 'it is gone')}`);
-      },
-    );
+  shows = (pattern: RegExp): Promise<void> =>
+    this.is(async () => pattern.test(await this.screen()), `showing ${pattern}`);
+
+  /** Waits until it is so; else says what the screen shows instead. */
+  async is(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    await until(holds, `the chat was ${what}`).catch(async (error: Error) => {
+      throw new Error(`${error.message}:\n${await this.screen().catch(() => 'it is gone')}`);
+    });
   }
 
   /** Writes to the chat's own socket, as any program of this user can. */
