@@ -14,7 +14,7 @@ import { byReach } from '../delivery/setup.ts';
 import type { Journal, SavedLease } from '../journal/journal.ts';
 import type { BridgeLink } from '../link/bridge-link.ts';
 import type { HostSession, Sessions } from '../sessions/session.ts';
-import { type Shown, sessionShown } from './shown.ts';
+import { type Shown, sessionShown, withoutPlugin } from './shown.ts';
 import type { Status } from './status.ts';
 
 export interface LocalDeps extends Shown {
@@ -47,7 +47,11 @@ export const localRoutes =
         const session = asked === 'own' ? own(deps, request.asker) : deps.sessions.chosen(request.sessionKey);
         const origin = asked === 'own' ? originKept(deps.attachments.of(session), agentName) : asked;
         const { lease, notices } = await deps.attachments.attach({ session, agentName, origin, purpose });
-        return { session: sessionShown(deps, session, lease), notices: [...notices] };
+        const shown = sessionShown(deps, session, lease);
+        return {
+          session: shown,
+          notices: shown.hasPlugin ? [...notices] : [...notices, withoutPlugin(session.provider)],
+        };
       },
       async detach(request) {
         const lease = await toDetach(deps, request);

@@ -35,3 +35,7 @@ export function sessionShown(deps: Shown, session: HostSession, lease: SavedLeas
     waiting: lease === undefined ? 0 : deps.journal.waiting(attachmentId).count,
   });
 }
+
+/** What a chat has without our plugin, and what brings the rest (ATT-12). */
+export const withoutPlugin = (provider: string): string =>
+  `This chat is without our plugin: its agent answers by agentworks bridge message in its shell. The tools come with agentworks plugins install ${provider} and a restart of the chat.`;

@@ -7,7 +7,7 @@ import { until } from '../e2e/server-process.ts';
 import { Chat, print } from './claude/chat.ts';
 import { FakeModel } from './claude/model.ts';
 import { claudeProgram, VERSION } from './claude/program.ts';
-import { Computer } from './computer.ts';
+import { commandLine, Computer } from './computer.ts';
 
 /** What stands before the names of our tools in Claude Code. */
 const TOOLS = 'mcp__plugin_agentworks_messages__agent_message_';
@@ -41,7 +41,7 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
   }
 
   const open = (...args: string[]) =>
-    Chat.open(computer, model, path, ['--allowedTools', 'mcp__plugin_agentworks_messages', ...args]);
+    Chat.open(computer, model, path, { args: ['--allowedTools', 'mcp__plugin_agentworks_messages', ...args] });
 
   async function attached(name: string, ...args: string[]): Promise<Chat> {
     const chat = await open(...args);
@@ -213,6 +213,24 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     await turnWith('While it was away.');
     await chat.shows(/Done\./);
     expect(model.turns.filter(({ said }) => said.includes('While it was away.'))).toHaveLength(1);
+  });
+
+  test('ATT-12c a chat without the plugin is attached from a terminal and woken, and its shell acknowledges', async () => {
+    const args = ['--allowedTools', 'Bash'];
+    await using chat = await Chat.open(computer, model, path, { args, folder: computer.bare });
+    await chat.type('/agentworks attach nobody');
+    await chat.shows(/Unknown command/);
+    await computer.agentworks('bridge', 'start');
+    const told = await computer.asked<{ notices: string[] }>('attach', 'elder', '--session', chat.session.sessionId);
+    expect(told.notices.join()).toMatch(/plugins install claude and a restart/);
+    model.answer = steps(({ said }) => {
+      const words = `bridge message ack --provider claude ${field('message_id', said)}`;
+      return { call: 'Bash', input: { command: `${commandLine} ${words}`, description: 'Acknowledge' } };
+    });
+    const messageId = await send('alice', 'elder', 'No tools needed.');
+    await turnWith('No tools needed.');
+    await chat.shows(/Done\./);
+    expect(await computer.agentworks('messages', 'receipts', messageId)).toContain('admitted');
   });
 
   test('ATT-2c a bridge that hangs lets no command through', async () => {

@@ -7,11 +7,16 @@ import { cleanUp, type Served, start } from '../e2e/server-process.ts';
 const run = promisify(execFile);
 const program = resolve('bin/agentworks.cjs');
 
+/** The command line, as it is run from a shell. */
+export const commandLine = `'${process.execPath}' '${program}'`;
+
 /** A person's computer: a home, a project, a server, a sign-in and a bridge, all in one short folder of its own. */
 export class Computer implements AsyncDisposable {
   readonly folder: string;
   readonly home: string;
   readonly project: string;
+  /** Another project, without the plugin. */
+  readonly bare: string;
   readonly env: Record<string, string>;
   readonly server: Served;
 
@@ -20,8 +25,9 @@ export class Computer implements AsyncDisposable {
     this.server = server;
     this.home = join(folder, 'home');
     this.project = join(folder, 'project');
+    this.bare = join(folder, 'bare');
     const runtime = join(folder, 'run');
-    for (const made of [this.home, this.project, runtime]) mkdirSync(made, { mode: 0o700 });
+    for (const made of [this.home, this.project, this.bare, runtime]) mkdirSync(made, { mode: 0o700 });
     this.env = {
       HOME: this.home,
       PATH: `${resolve('node_modules/.bin')}:/usr/bin:/bin`,

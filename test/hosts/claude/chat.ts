@@ -19,6 +19,8 @@ export interface Registration {
   readonly messagingSocketPath: string;
 }
 
+const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+
 /** What Claude Code needs so as to ask nothing of the person, and nobody of the outside world. */
 function claudeEnv(computer: Computer, model: FakeModel): Record<string, string> {
   const settings = {
@@ -26,7 +28,7 @@ function claudeEnv(computer: Computer, model: FakeModel): Record<string, string>
     lastOnboardingVersion: '99.0.0',
     theme: 'dark',
     customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
-    projects: { [computer.project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    projects: Object.fromEntries([computer.project, computer.bare].map((folder) => [folder, trusted])),
   };
   const file = join(computer.home, '.claude.json');
   const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {};
@@ -62,13 +64,18 @@ export class Chat implements AsyncDisposable {
     this.#pid = pid;
   }
 
-  static async open(computer: Computer, model: FakeModel, path: string, args: readonly string[] = []): Promise<Chat> {
+  static async open(
+    computer: Computer,
+    model: FakeModel,
+    path: string,
+    { args = [], folder = computer.project }: { args?: readonly string[]; folder?: string } = {},
+  ): Promise<Chat> {
     const terminal = join(computer.folder, `tmux-${Math.random().toString(36).slice(2, 8)}`);
     const env = claudeEnv(computer, model);
     const words = ['-f', '/dev/null', 'new-session', '-d', '-P', '-F', '#{pane_pid}', '-x', '150', '-y', '50'];
     const settings = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
     const program = ['--', path, '--permission-mode', 'manual', ...args];
-    const { stdout } = await run('tmux', ['-S', terminal, ...words, ...settings, '-c', computer.project, ...program], {
+    const { stdout } = await run('tmux', ['-S', terminal, ...words, ...settings, '-c', folder, ...program], {
       env,
     });
     const chat = new Chat(computer, terminal, Number(stdout));
