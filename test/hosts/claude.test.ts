@@ -233,6 +233,18 @@ describe.skipIf(path === '')(`Claude Code ${VERSION}`, () => {
     expect(await computer.agentworks('messages', 'receipts', messageId)).toContain('admitted');
   });
 
+  test('ATT-2a.1 a chat that is started inside an attached chat is not that chat', async () => {
+    await using chat = await attached('outer', '--allowedTools', 'Bash');
+    model.answer = steps(() => {
+      return { call: 'Bash', input: { command: `'${path}' -p '/agentworks status'`, description: 'Start another' } };
+    });
+    await chat.type('Start another chat.');
+    const turn = await model.turn(({ results }) => results.some((result) => result.includes('attached')), 'the status');
+    expect(turn.results.join()).toContain('This chat is not attached');
+    await chat.type('/agentworks status');
+    await chat.shows(/Attached as outer by /);
+  });
+
   test('ATT-2c a bridge that hangs lets no command through', async () => {
     await using chat = await open();
     const { status } = await computer.asked<{ status: { pid: string } }>('bridge', 'start');
