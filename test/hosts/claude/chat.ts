@@ -79,8 +79,13 @@ export class Chat implements AsyncDisposable {
       env,
     });
     const chat = new Chat(computer, terminal, Number(stdout));
-    await chat.shows(/❯/);
-    await chat.is(() => chat.registration?.status === 'idle', 'ready');
+    try {
+      await chat.shows(/❯/);
+      await chat.is(() => chat.registration?.status === 'idle', 'ready');
+    } catch (error) {
+      await chat[Symbol.asyncDispose]();
+      throw error;
+    }
     return chat;
   }
 
