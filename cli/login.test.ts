@@ -69,6 +69,14 @@ test('ACC-1 one step signs in, says who and where the secret lies, and prints no
   expect(lstatSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('a config that cannot be written is refused before the server makes a connection', async () => {
+  writeFileSync(join(server.folder, 'plain'), '');
+  const { code, err } = await cli(['login', '--config', join(server.folder, 'plain', 'c.json')]);
+  expect(code).toBe(exitCodes.NOT_ALLOWED);
+  expect(err).toContain('cannot be written (EEXIST)');
+  expect(logins).toBe(0);
+});
+
 test('signing in again makes no second connection', async () => {
   await cli(['login']);
   const again = await cli(['login']);

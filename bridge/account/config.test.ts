@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configFile, readSignIn, writeSignIn } from './config.ts';
+import { checkWritable, configFile, readSignIn, writeSignIn } from './config.ts';
 
 let folder: string;
 let file: string;
@@ -72,10 +72,36 @@ test('what is no plain file is refused', () => {
   expect(() => readSignIn(folder)).toThrow(/not a plain file/);
 });
 
-test.each(['', '{', '[]', '{"server": 7}', 'null'])('a file that says %s is no config of ours', (text) => {
+test.each([
+  '',
+  '{',
+  '[]',
+  '{"server": 7}',
+  'null',
+  '{"server": "local"}',
+  '{"server": "local", "data": 5}',
+  '{"server": "local", "data": "here"}',
+  '{"server": "unix:/s", "secret": {}}',
+  '{"server": "unix:/s", "connectionId": 7}',
+  '{"server": "unix:/s", "plaintext": "yes"}',
+])('a file that says %s is no config of ours', (text) => {
   writeSignIn(env, signIn);
   writeFileSync(file, text);
   expect(() => readSignIn(file)).toThrow(/no config of ours/);
+});
+
+test('a secret that could not be sent is refused by the name of its file, and not shown', () => {
+  writeSignIn(env, { ...signIn, secret: 'aw1_a\nb' });
+  expect(() => readSignIn(file)).toThrow(`The secret in ${file} is not one of ours`);
+  expect(() => readSignIn(file)).not.toThrow(/aw1_a/);
+});
+
+test('a config that cannot be written is told before there is anything to keep, and the try leaves nothing behind', () => {
+  checkWritable(file);
+  expect(readdirSync(join(folder, 'own'))).toEqual([]);
+  expect(() => checkWritable(join(folder, 'own'))).toThrow(/is a folder/);
+  writeFileSync(join(folder, 'plain'), '');
+  expect(() => checkWritable(join(folder, 'plain', 'config.json'))).toThrow(/cannot be written/);
 });
 
 test.each(['.git', '.hg', '.jj'])('ACC-9b a config inside a project (%s) is refused', (mark) => {

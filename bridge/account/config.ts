@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { Refusal } from '../client/refusal.ts';
+import { isSecret } from '../client/secret.ts';
+import { makeFolder } from './make-folder.ts';
 import { readPrivateFile, unsafe } from './private-file.ts';
 
 /**
@@ -45,25 +48,60 @@ function outsideProjects(file: string): string {
 export function readSignIn(file: string): SignIn | undefined {
   const text = readPrivateFile(file);
   if (text === undefined) return undefined;
+  const read = parse(text);
+  if (!isSignIn(read)) throw unsafe(file, 'is no config of ours', 'Remove it and sign in again: agentworks login');
+  if (read.secret === undefined || isSecret(read.secret)) return read;
+  const sentence = `The secret in ${file} is not one of ours, so it is not used. Remove the file and sign in again: agentworks login`;
+  throw new Refusal('NOT_ALLOWED', sentence, { subject: file });
+}
+
+function parse(text: string): unknown {
   try {
-    const read = JSON.parse(text) as SignIn;
-    if (typeof read.server === 'string') return read;
+    return JSON.parse(text);
   } catch {
-    // Answered below: whatever is wrong with it, the remedy is the same.
+    return undefined;
   }
-  throw unsafe(file, 'is no config of ours', 'Remove it and sign in again: agentworks login');
+}
+
+const texts = ['data', 'epoch', 'accountName', 'connectionId', 'secret'] as const;
+
+function isSignIn(read: unknown): read is SignIn {
+  if (typeof read !== 'object' || read === null) return false;
+  const { server, plaintext, ...rest } = read as { readonly [K in keyof SignIn]: unknown };
+  return (
+    typeof server === 'string' &&
+    (server !== 'local' || (typeof rest.data === 'string' && isAbsolute(rest.data))) &&
+    texts.every((name) => rest[name] === undefined || typeof rest[name] === 'string') &&
+    (plaintext === undefined || typeof plaintext === 'boolean')
+  );
 }
 
 /** Keeps the sign-in in a file of ours alone, replaced in one step. Answers the file. */
 export function writeSignIn(env: Env, signIn: SignIn, named?: string): string {
   const file = configFile(env, named);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw unsafe(file, 'is a symbolic link', 'Name the file itself, or remove the link');
-  const fresh = `${file}.${randomUUID()}`;
-  writeFileSync(fresh, `${JSON.stringify(signIn, undefined, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  renameSync(fresh, file);
+  renameSync(writeBeside(file, `${JSON.stringify(signIn, undefined, 2)}\n`), file);
   return file;
+}
+
+/** Refuses a config that could not be written, before anything is asked for that would have to be kept there. */
+export const checkWritable = (file: string): void => rmSync(writeBeside(file, ''));
+
+function writeBeside(file: string, text: string): string {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    makeFolder(dirname(file));
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink() === true)
+      throw unsafe(file, 'is a symbolic link', 'Name the file itself, or remove the link');
+    if (found?.isDirectory() === true) throw unsafe(file, 'is a folder', 'Name a file in it');
+    writeFileSync(fresh, text, { mode: 0o600, flag: 'wx', flush: true });
+    return fresh;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof Refusal || code === undefined) throw error;
+    if (existsSync(fresh)) rmSync(fresh);
+    throw unsafe(file, `cannot be written (${code})`, 'Name another one with --config, or make room for it');
+  }
 }
 
 export const removeSignIn = (file: string): void => rmSync(file, { force: true });

@@ -1,4 +1,5 @@
 import { Refusal } from '../client/refusal.ts';
+import { isSecret } from '../client/secret.ts';
 import { configFile, readSignIn, removeSignIn, type SignIn, writeSignIn } from './config.ts';
 import { findKeyring, type Keyring } from './keyring.ts';
 
@@ -63,8 +64,8 @@ export async function secretOf(
   if (signIn.secret !== undefined) return signIn.secret;
   const keyring = await find(env);
   const secret = await keyring?.get(signIn.connectionId ?? '').catch(() => undefined);
-  if (secret !== undefined) return secret;
-  const sentence = `The keyring does not give the secret of ${signIn.connectionId}. Unlock it, or sign in again with: agentworks login`;
+  if (secret !== undefined && isSecret(secret)) return secret;
+  const sentence = `The keyring does not give ${secret === undefined ? 'the' : 'a usable'} secret of ${signIn.connectionId}. Unlock it, or sign in again with: agentworks login`;
   throw new Refusal('SIGNED_OUT', sentence, { subject: signIn.connectionId ?? '' });
 }
 

@@ -28,7 +28,7 @@ function open(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP') throw unsafe(path, 'is a symbolic link', 'Name the file itself, or remove the link');
     if (code === 'EACCES' || code === 'EPERM') throw unsafe(path, 'cannot be read by you', 'Name another one');
     throw error;

@@ -1,5 +1,6 @@
-import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../account/make-folder.ts';
 import { checkPrivateFolder, unsafe } from '../account/private-file.ts';
 
 const me = process.getuid?.();
@@ -9,7 +10,7 @@ const me = process.getuid?.();
  * of ours in a 0700 folder of ours. SQLite gives the files beside it the same mode.
  */
 export function claimFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   checkPrivateFolder(dirname(path));
   if (check(path, constants.O_CREAT)) return;
   throw unsafe(path, 'is a symbolic link', 'Name the file itself, or remove the link');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
+import { makeFolder } from '../account/make-folder.ts';
 import { readPrivateFile, unsafe } from '../account/private-file.ts';
 import type { Alive } from './listen.ts';
 
@@ -11,7 +12,7 @@ export interface BridgeRecord extends Alive {
 
 /** Replaced in one step: a reader sees the old one or the new one. */
 export function writeRecord(file: string, record: BridgeRecord): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const fresh = `${file}.${randomUUID()}`;
   writeFileSync(fresh, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(fresh, file);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { configFile } from '../account/config.ts';
+import { makeFolder } from '../account/make-folder.ts';
 import { checkPrivateFolder, unsafe } from '../account/private-file.ts';
 
 /** Where one computer's bridge for one config keeps its things. Hooks, commands and the bridge compute it alike. */
@@ -89,6 +90,6 @@ function isUsable(folder: string): boolean {
 
 /** In a place where everybody may write, somebody may have made the folder, or a link, before us. */
 function ownFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   checkPrivateFolder(folder);
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { WhoAmIResponseSchema } from '#gen/agentworks/access/v1/access_pb.ts';
-import { configFile, readSignIn, type SignIn } from '../../bridge/account/config.ts';
+import { checkWritable, configFile, readSignIn, type SignIn } from '../../bridge/account/config.ts';
 import { keeperOf, keepSignIn } from '../../bridge/account/credentials.ts';
 import { dataFolder, findLocalServer, readLoginKey } from '../../bridge/account/local-server.ts';
 import { connect, Refusal } from '../../bridge/client/index.ts';
@@ -28,6 +28,7 @@ export const login = command({
     const before = readSignIn(file);
     if (before !== undefined && (await isStillGood(context, before, { file, data, account }))) return;
     const local = findLocalServer(data);
+    checkWritable(file);
     const client = connect({ address: `unix:${local.socket}` });
     try {
       const answer = await client.access.login({

@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { socketFolder } from './socket-folder.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -21,7 +12,7 @@ const MARKS = new Set(['postgres', 'login-key', 'server.json']);
 /** Makes the folder, or sees that it is ours and closed to all others: whoever gets in there owns every account. */
 export function openDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const found = lstatSync(folder);
     const us = process.getuid?.() ?? found.uid;
     if (found.uid !== us) throw refuse(folder, `belongs to user ${found.uid}, and this server runs as user ${us}`);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 /** The path of a Unix socket has 108 bytes on Linux and 104 on macOS, the closing zero among them. */
@@ -53,7 +54,7 @@ function isOurs(folder: string): boolean {
 
 /** In a place where everybody may write, somebody may have made the folder, or a link, before us. */
 function ownFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid))
     throw new StartRefusal(
