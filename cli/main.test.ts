@@ -101,6 +101,14 @@ describe('a refusal', () => {
     expect(err).toContain('agentworks server');
   });
 
+  test('a send that found nobody to connect to says that nothing was sent', async () => {
+    const away = newCli(server.folder, { server: 'http://127.0.0.1:1', plaintext: true, secret: 'aw1_secret' });
+    const { code, err } = await away([...send, '--message', 'x'], terminal);
+    expect(code).toBe(exitCodes.UNAVAILABLE);
+    expect(err).toContain('Nothing was sent.');
+    expect(err).not.toContain('not known');
+  });
+
   test('without a sign-in every command says how to get one', async () => {
     const { code, err } = await newCli(`${server.folder}/other`)(['agents']);
     expect(code).toBe(exitCodes.SIGNED_OUT);

@@ -1,13 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
 import { BridgeService, type LinkRequestSchema, type LinkResponse } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
-import type { MessageService, SendRequestSchema, SendResponse } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { type MessageService, SendRequestSchema, type SendResponse } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { backoffMs, pause } from './backoff.ts';
 import { Frames } from './frames.ts';
 import { Refusal, refusalOf } from './refusal.ts';
+import { checkRequest } from './request.ts';
 import { isTransient } from './send.ts';
 import { Submissions } from './submissions.ts';
-import { checkWellFormed } from './well-formed.ts';
 
 /** Carries one submission to the server and answers what became of it. How it travels is the link's business. */
 export type Submit = (
@@ -57,7 +57,7 @@ export class Link implements Disposable {
   readonly submit: Submit = async (request, signal) => {
     if (this.#over !== undefined) throw this.#over;
     // Here, so that one bad text does not break the stream of all.
-    checkWellFormed(request);
+    checkRequest(SendRequestSchema, request);
     const answer = this.#submissions.add(request, this.#options.patienceMs ?? 60_000, signal);
     this.#flushSoon();
     return answer;

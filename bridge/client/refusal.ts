@@ -7,6 +7,7 @@ interface About {
   readonly subject?: string;
   readonly bound?: number;
   readonly suggestions?: readonly string[];
+  readonly isUnsent?: boolean;
 }
 
 /**
@@ -19,6 +20,8 @@ export class Refusal extends ConnectError {
   readonly bound: number;
   readonly sentence: string;
   readonly suggestions: readonly string[];
+  /** Surely nothing of it left this computer: there was no connection. */
+  readonly isUnsent: boolean;
 
   constructor(reason: ReasonName, sentence: string, about: About = {}, error?: ConnectError) {
     super(sentence, error?.code ?? Code.FailedPrecondition, error?.metadata, undefined, error?.cause);
@@ -28,6 +31,13 @@ export class Refusal extends ConnectError {
     this.bound = about.bound ?? 0;
     this.sentence = sentence;
     this.suggestions = about.suggestions ?? [];
+    this.isUnsent = about.isUnsent ?? false;
+  }
+
+  /** The same, for an act that may have arrived by an earlier attempt. */
+  asSent(): Refusal {
+    const { reason, sentence, subject, bound, suggestions } = this;
+    return this.isUnsent ? new Refusal(reason, sentence, { subject, bound, suggestions }, this) : this;
   }
 
   /** ConnectError judges by looks, so that it knows those of another copy of Connect. This one must hold more. */
@@ -91,6 +101,9 @@ const breaks = new Set([Code.Aborted, Code.Canceled, Code.Internal, Code.Unavail
 export function refusalOf(thrown: unknown, address = 'the server', signal?: AbortSignal): Refusal {
   if (thrown instanceof Refusal) return thrown;
   const error = ConnectError.from(thrown);
+  // Whoever refuses a header quotes it, and with it the secret.
+  if (/\bBearer /.test(error.rawMessage))
+    return new Refusal('BAD_FIELD', 'The secret is not one of ours: it cannot be sent.', { subject: 'secret' });
   const problem = error.findDetails(ProblemSchema)[0];
   if (problem !== undefined)
     return new Refusal(
@@ -106,12 +119,23 @@ export function refusalOf(thrown: unknown, address = 'the server', signal?: Abor
   return new Refusal(reasons[error.code], error.rawMessage, {}, error);
 }
 
+/** What the system says when there never was a connection. */
+const unconnected = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EACCES',
+]);
+
 function unreachable(error: ConnectError, address: string): Refusal {
   const because = systemCode(error.cause);
   const what = because === undefined ? 'The connection broke' : `Cannot reach it (${because})`;
   const sentence = `${what}: ${address}. Is the server running? \`agentworks server\` starts it.`;
   const answer = new ConnectError(sentence, Code.Unavailable, error.metadata, undefined, error.cause);
-  return new Refusal('UNAVAILABLE', sentence, {}, answer);
+  return new Refusal('UNAVAILABLE', sentence, { isUnsent: unconnected.has(because ?? '') }, answer);
 }
 
 function systemCode(cause: unknown): string | undefined {

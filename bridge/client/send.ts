@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { SendRequestSchema, SendResponse } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { SendRequestSchema, type SendResponse } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { Submit } from './link.ts';
 import { type ReasonName, Refusal } from './refusal.ts';
+import { checkRequest } from './request.ts';
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
@@ -20,15 +21,21 @@ export async function send(
   input: MessageInitShape<typeof SendRequestSchema>,
   { signal, patienceMs = 60_000 }: SendOptions = {},
 ): Promise<SendResponse> {
+  checkRequest(SendRequestSchema, input);
   const request = { ...input, submissionId: input.submissionId || randomUUID() };
   const until = performance.now() + patienceMs;
+  let isUnsent = true;
   for (let failures = 1; ; failures += 1) {
     try {
       return await submit(request, signal);
     } catch (error) {
-      if (!(error instanceof Refusal) || !isTransient(error.reason) || signal?.aborted === true) throw error;
+      if (!(error instanceof Refusal)) throw error;
+      isUnsent &&= error.isUnsent;
+      // An earlier attempt may have arrived, whatever became of this one.
+      const refusal = isUnsent ? error : error.asSent();
+      if (!isTransient(error.reason) || signal?.aborted === true) throw refusal;
       const delay = backoffMs(failures);
-      if (performance.now() + delay > until) throw error;
+      if (performance.now() + delay > until) throw refusal;
       await pause(delay, signal);
     }
   }

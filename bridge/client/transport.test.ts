@@ -1,9 +1,11 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { refusing, StubServer } from '../../test/world/stub-server.ts';
 import { connect, Refusal } from './index.ts';
+import { refusalOf } from './refusal.ts';
 
 const asked = async (attempt: Promise<unknown>): Promise<Refusal> => {
   const error = await attempt.then(
@@ -118,10 +120,45 @@ test('half of a character is refused before anything is sent', async () => {
   client.close();
 });
 
+test('a secret that no header could carry is refused when it is given, and never shown', () => {
+  for (const secret of ['aw1_a\nb', 'a b', '', 5 as never])
+    expect(() => connect({ address: 'unix:/nowhere/s', secret })).toThrow(/secret is not one of ours/);
+  const told = refusalOf(new TypeError('Headers.set: "Bearer aw1_a b" is an invalid header value.'));
+  expect(`${told.stack} ${String(told.cause)}`).not.toContain('aw1_a');
+});
+
+const nested = (levels: number): JsonObject => (levels === 1 ? {} : { a: nested(levels - 1) });
+
+test('metadata that is too deep, or holds itself, is refused before it is written down', async () => {
+  await using server = new StubServer(sending(() => ({})));
+  const client = connect({ address: await server.listen() });
+  const circle: JsonObject = {};
+  circle['a'] = [circle];
+  await client.send({ body: 'x', metadata: nested(16) });
+  for (const metadata of [nested(17), nested(5_000), circle])
+    expect(await asked(client.send({ body: 'x', metadata }))).toMatchObject({
+      reason: 'LIMIT_EXCEEDED',
+      subject: 'metadata',
+      bound: 16,
+    });
+  client.close();
+});
+
+test('what types forbid is a refusal by the name of the field, in every way of sending', async () => {
+  await using server = new StubServer(sending(() => ({})));
+  const client = connect({ address: await server.listen() });
+  using link = client.openLink();
+  const wrong = { body: 5 } as never;
+  for (const call of [client.send(wrong), client.messages.send(wrong), link.submit(wrong, undefined)])
+    expect(await asked(call)).toMatchObject({ reason: 'BAD_FIELD', subject: 'body' });
+  expect((await asked(client.send(null as never))).reason).toBe('BAD_FIELD');
+  client.close();
+});
+
 test('a server that is not there is unavailable, and the sentence says how to start it', async () => {
   const client = connect({ address: 'unix:/nowhere/s' });
   const refusal = await asked(client.messages.send({ body: 'x' }));
-  expect(refusal.reason).toBe('UNAVAILABLE');
+  expect(refusal).toMatchObject({ reason: 'UNAVAILABLE', isUnsent: true });
   expect(refusal.sentence).toContain('unix:/nowhere/s');
   expect(refusal.sentence).toContain('agentworks server');
   client.close();
@@ -141,7 +178,7 @@ test('a connection that breaks under a call is unavailable', async () => {
   const call = asked(client.messages.send({ body: 'x' }));
   await arrived.promise;
   server.cut();
-  expect((await call).reason).toBe('UNAVAILABLE');
+  expect(await call).toMatchObject({ reason: 'UNAVAILABLE', isUnsent: false });
   client.close();
 });
 

@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
+import type { DescMessage } from '@bufbuild/protobuf';
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { Refusal, refusalOf } from './refusal.ts';
-import { checkWellFormed } from './well-formed.ts';
+import { checkRequest } from './request.ts';
+import { isSecret } from './secret.ts';
 
 /** Which server, and with which credential. */
 export interface Destination {
@@ -29,6 +31,10 @@ const keepAlive = { pingIntervalMs: 12_000, pingTimeoutMs: 6_000, connectTimeout
 /** gRPC over one HTTP/2 connection; no compression, which costs more than it saves here. */
 export function openTransport(destination: Destination): OpenTransport {
   const { address, secret } = destination;
+  if (secret !== undefined && !isSecret(secret))
+    throw new Refusal('BAD_FIELD', 'The secret is not one of ours: it holds what no secret does.', {
+      subject: 'secret',
+    });
   const { baseUrl, socket } = place(destination);
   const manager = new Http2SessionManager(
     baseUrl,
@@ -69,19 +75,29 @@ const signed =
     return next(request);
   };
 
+/** A timer holds 24 days, and fires at once for more. */
+const held = (ms: number): number => Math.min(ms, 2 ** 31 - 1);
+
 /** Checks what goes out, bounds how long a single answer may take, and turns every failure into a Refusal. */
 const refusing = (inner: Transport, address: string): Transport => ({
   async unary(method, signal, timeoutMs, header, input, contextValues) {
     try {
-      checkWellFormed(input);
-      return await inner.unary(method, signal, timeoutMs ?? UNARY_MS, header, input, contextValues);
+      checkRequest(method.input, input);
+      return await inner.unary(method, signal, held(timeoutMs ?? UNARY_MS), header, input, contextValues);
     } catch (error) {
       throw refusalOf(error, address, signal);
     }
   },
   async stream(method, signal, timeoutMs, header, input, contextValues) {
     try {
-      const response = await inner.stream(method, signal, timeoutMs, header, checked(input), contextValues);
+      const response = await inner.stream(
+        method,
+        signal,
+        timeoutMs && held(timeoutMs),
+        header,
+        checked(method.input, input),
+        contextValues,
+      );
       return { ...response, message: each(response.message, address, signal) };
     } catch (error) {
       throw refusalOf(error, address, signal);
@@ -89,9 +105,9 @@ const refusing = (inner: Transport, address: string): Transport => ({
   },
 });
 
-async function* checked<T>(input: AsyncIterable<T>): AsyncIterable<T> {
+async function* checked<T>(desc: DescMessage, input: AsyncIterable<T>): AsyncIterable<T> {
   for await (const message of input) {
-    checkWellFormed(message);
+    checkRequest(desc, message);
     yield message;
   }
 }

@@ -51,7 +51,9 @@ export const send = command({
       .catch((error: unknown) => {
         if (error instanceof Refusal && (error.reason === 'UNAVAILABLE' || error.reason === 'DEADLINE_EXCEEDED'))
           face.say(
-            `Whether it was stored is not known. To try again without sending twice: --submission-id ${submissionId}`,
+            error.isUnsent
+              ? 'Nothing was sent.'
+              : `Whether it was stored is not known. To try again without sending twice: --submission-id ${submissionId}`,
           );
         throw error;
       });
