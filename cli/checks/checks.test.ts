@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newCli } from '../../test/world/cli-run.ts';
-import { checkNode } from './computer.ts';
+import { StubServer } from '../../test/world/stub-server.ts';
+import { checkLocalServer, checkNode } from './computer.ts';
 import { checkClock, checkVersions } from './server.ts';
 
 let folder: string;
@@ -21,6 +23,21 @@ test('doctor on a computer with nothing on it says what is missing and what to d
   ]);
   expect(checks[1]!.remedy).toContain('agentworks login');
   expect(checks[2]!.found).toContain('agentworks server');
+});
+
+test('a server.json left by a server that was killed is a failure that says so', async () => {
+  await using server = new StubServer(() => {});
+  await server.listen();
+  const data = join(server.folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const announced = { version: '0.1.0', epoch: 'epo_1', url: 'http://127.0.0.1:1', socket: server.socket };
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  writeFileSync(join(data, 'server.json'), JSON.stringify({ ...announced, pid }), { mode: 0o600 });
+  expect(checkLocalServer(data)).toMatchObject({
+    check: { state: 'fail', found: `server.json is left from pid ${pid} that no longer runs` },
+  });
+  writeFileSync(join(data, 'server.json'), JSON.stringify({ ...announced, pid: process.pid }));
+  expect(checkLocalServer(data).check.state).toBe('ok');
 });
 
 test('an old Node is a failure, and newer ones are not', () => {

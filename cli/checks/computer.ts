@@ -30,9 +30,22 @@ export function checkConfig(io: Io, named: string | undefined): { check: Check; 
 export function checkLocalServer(data: string): { check: Check; server?: LocalServer } {
   try {
     const server = findLocalServer(data);
+    if (!runs(server.pid)) {
+      const found = `server.json is left from pid ${server.pid} that no longer runs`;
+      return { check: fail('server', found, 'Start the server: agentworks server') };
+    }
     return { check: ok('server', `pid ${server.pid} on ${data}, also at ${server.url}`), server };
   } catch (error) {
     return { check: failed('server', error) };
+  }
+}
+
+function runs(pid: number): boolean {
+  try {
+    // Whoever runs the server is this user, so that every other answer than "no such process" means it is there.
+    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
