@@ -69,7 +69,7 @@ describe('a refusal', () => {
     reason = Reason.NOT_FOUND;
     const { out, err } = await cli([...send, '--message', 'x']);
     expect(out).toBe('');
-    expect(err).toBe('agentworks: no: alice\ufffd. Did you mean bob?\n');
+    expect(err).toBe('agentworks: no: alice\ufffd\ufffd. Did you mean bob?\n');
   });
 
   test('is one line of JSON with --json', async () => {
@@ -212,18 +212,20 @@ describe('a result', () => {
 
   test('is a line of tabs in a pipe, whole and inert', async () => {
     const { out } = await cli(['messages', 'read', '--agent', 'bob']);
-    expect(out).toBe('msg_1\t2025-12-01T12:00:00.000Z\talice\ufffd\tbob\tinb_2\t\ttext/plain\tone\\n\\ttwo\n');
+    expect(out).toBe(
+      'msg_1\t2025-12-01T12:00:00.000Z\talice\ufffd\ufffd\tbob\tinb_2\t\ttext/plain\tone\\n\\ttwo\ufffd\n',
+    );
   });
 
   test('is a block at a terminal, its body indented and inert', async () => {
     const { out, err } = await cli(['messages', 'read', '--agent', 'bob'], terminal);
     expect(out.split('\n').slice(1)).toEqual([
       '    one',
-      '        two',
+      '        two\ufffd',
       '  reply: agentworks messages send --agent bob --inbox inb_2 --message TEXT',
       '',
     ]);
-    expect(out).toMatch(/^alice\ufffd to bob, .* ago, msg_1\n/);
+    expect(out).toMatch(/^alice\ufffd\ufffd to bob, .* ago, msg_1\n/);
     expect(err).toBe('What comes next: --after c1\n');
   });
 

@@ -4,21 +4,21 @@ import { field, inertJson, printable, printableLines } from './printable.ts';
 
 /** What programs have put into names and titles to deceive whoever reads a list, and what is left of it. */
 const corpus: readonly (readonly [what: string, hostile: string, shown: string])[] = [
-  ['colour', '\u001b[31mred\u001b[0m', 'red'],
-  ['blink and conceal', '\u001b[5;8mhidden\u001b[m', 'hidden'],
-  ['cursor moves', 'a\u001b[2A\u001b[2Kb', 'ab'],
-  ['screen wipe', '\u001b[2J\u001b[Hclean', 'clean'],
-  ['title', '\u001b]0;root@prod\u0007name', 'name'],
-  ['clipboard write', '\u001b]52;c;cm0gLXJmIH4=\u001b\\name', 'name'],
-  ['hidden link', '\u001b]8;;https://evil\u001b\\docs\u001b]8;;\u001b\\', 'docs'],
-  ['link that never ends', 'a\u001b]8;;https://evil', 'a'],
-  ['device question', 'x\u001b[cy\u001b[6nz', 'xyz'],
-  ['terminal reset', '\u001bcname', 'name'],
-  ['charset switch', '\u001b(0lqk', 'lqk'],
-  ['DCS', '\u001bPq#0\u001b\\name', 'name'],
-  ['APC and PM', '\u001b_x\u001b\\\u001b^y\u001b\\name', 'name'],
-  ['C1 CSI', '\u009b31mred', 'red'],
-  ['C1 OSC', '\u009d0;title\u009cname', 'name'],
+  ['colour', '\u001b[31mred\u001b[0m', '\ufffdred\ufffd'],
+  ['blink and conceal', '\u001b[5;8mhidden\u001b[m', '\ufffdhidden\ufffd'],
+  ['cursor moves', 'a\u001b[2A\u001b[2Kb', 'a\ufffd\ufffdb'],
+  ['screen wipe', '\u001b[2J\u001b[Hclean', '\ufffd\ufffdclean'],
+  ['title', '\u001b]0;root@prod\u0007name', '\ufffdname'],
+  ['clipboard write', '\u001b]52;c;cm0gLXJmIH4=\u001b\\name', '\ufffdname'],
+  ['hidden link', '\u001b]8;;https://evil\u001b\\docs\u001b]8;;\u001b\\', '\ufffddocs\ufffd'],
+  ['link that never ends', 'a\u001b]8;;https://evil', 'a\ufffd'],
+  ['device question', 'x\u001b[cy\u001b[6nz', 'x\ufffdy\ufffdz'],
+  ['terminal reset', '\u001bcname', '\ufffdname'],
+  ['charset switch', '\u001b(0lqk', '\ufffdlqk'],
+  ['DCS', '\u001bPq#0\u001b\\name', '\ufffdname'],
+  ['APC and PM', '\u001b_x\u001b\\\u001b^y\u001b\\name', '\ufffd\ufffdname'],
+  ['C1 CSI', '\u009b31mred', '\ufffdred'],
+  ['C1 OSC', '\u009d0;title\u009cname', '\ufffdname'],
   ['backspace', 'evil\b\b\b\bgood', 'evil\ufffd\ufffdgood'],
   ['bell', 'a\u0007b', 'a\ufffdb'],
   ['NUL', 'a\u0000b', 'a\ufffdb'],
@@ -85,6 +85,10 @@ test('a text keeps its lines, and a tab its room', () => {
 test('a field of a piped line keeps its breaks as escapes, told apart from a backslash', () => {
   expect(field('a\nb\tc\rd')).toBe('a\\nb\\tc\\rd');
   expect(field('a\\nb')).toBe('a\\\\nb');
+});
+
+test('one document of JSON is one line for every reader', () => {
+  expect(inertJson(JSON.stringify('a\u2028b\u2029c'))).toBe(String.raw`"a\u2028b\u2029c"`);
 });
 
 test('JSON is escaped where a terminal would obey, and reads back as it was', () => {
