@@ -109,7 +109,7 @@ function flag(option: Option, values: Values): object {
     case 'number':
       return {
         kind: 'parsed',
-        parse: (input: string) => wholeNumber(values.read(input)),
+        parse: (input: string) => wholeNumber(values.read(input), option.least),
         brief,
         placeholder: option.placeholder,
         optional: true,
@@ -128,10 +128,13 @@ function flag(option: Option, values: Values): object {
   }
 }
 
-/** Any whole number the API can carry. Whether it makes sense is the server's to say, as behind every door. */
-function wholeNumber(input: string): number {
+const MOST = 2_147_483_647;
+
+/** Any whole number the API can carry. Whether it makes sense is mostly the server's to say, as behind every door. */
+function wholeNumber(input: string, least = -MOST): number {
   const value = Number(input);
-  if (!/^-?\d+$/.test(input) || value !== Math.trunc(value) || Math.abs(value) > 2_147_483_647)
-    throw new Error(`${input} is no whole number`);
+  if (!/^-?\d+$/.test(input)) throw new Error(`${input} is no whole number`);
+  if (value < least) throw new Error(`${input} is too small; the least is ${least}`);
+  if (value > MOST) throw new Error(`${input} is too large; the most is ${MOST}`);
   return value;
 }

@@ -45,6 +45,15 @@ test('help NOUN VERB is NOUN VERB --help', async () => {
   expect(await cli(['help', 'messages', 'send'])).toEqual(await cli(['messages', 'send', '--help']));
 });
 
+test('help says what each value is called, and nothing of a switch that is off', async () => {
+  const { out } = await cli(['messages', 'register', '--help']);
+  expect(out).toContain('\n      --agent NAME            ');
+  expect(out).toMatch(/\n {5}\[--allow-connection ID\]\.\.\. {2}Another/);
+  expect(out).toContain('[--config PATH]');
+  expect(out).toMatch(/\[--json\] +Print/);
+  expect(out).not.toContain('default');
+});
+
 test('--version prints the version', async () => {
   expect(await cli(['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
 });

@@ -2,6 +2,7 @@ import { run, type StricliProcess } from '@stricli/core';
 import { buildApp, type Named, type Running } from './app.ts';
 import type { Io } from './context.ts';
 import { FAULT, USAGE } from './exit-codes.ts';
+import { helpText } from './help-text.ts';
 import { understand } from './understand.ts';
 import { Values } from './values.ts';
 
@@ -17,7 +18,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   let complaint = '';
   // No exit code to begin with: stricli sets it only where it is still empty.
   const process: StricliProcess = {
-    stdout: { write: io.out },
+    // Help and the version alone: a command prints by its face.
+    stdout: { write: (text) => io.out(named === undefined ? text : helpText(text, named.command.options)) },
     stderr: { write: (text) => void (complaint += text) },
     env: { ...io.env, STRICLI_NO_COLOR: '1' },
   };

@@ -4,6 +4,7 @@ import { type Command, Usage } from './command.ts';
 import type { Io } from './context.ts';
 import { exitCodes, FAULT, INTERRUPTED, USAGE } from './exit-codes.ts';
 import { type Face, newFace } from './faces/face.ts';
+import { inOptions } from './in-options.ts';
 import type { GlobalsGiven } from './options.ts';
 
 /** Runs a command's body, and turns whatever ends it into a sentence and an exit code. */
@@ -21,7 +22,7 @@ export async function perform(
   try {
     return (await command.run({ io, face, globals, signedIn, client }, given as never, operands[0], operands)) ?? 0;
   } catch (error) {
-    return failed(error, face, io);
+    return failed(error, command, face, io);
   } finally {
     await opened?.then(
       ({ client: open }) => open.close(),
@@ -30,11 +31,11 @@ export async function perform(
   }
 }
 
-function failed(error: unknown, face: Face, io: Io): number {
+function failed(error: unknown, { options }: Command, face: Face, io: Io): number {
   if (io.signal.aborted) return INTERRUPTED;
   if (error instanceof Refusal) {
-    const { reason, subject, bound, sentence, suggestions } = error;
-    face.refuse({ reason, subject, bound, sentence, suggestions });
+    const { reason, subject, bound, suggestions } = error;
+    face.refuse({ reason, subject, bound, sentence: inOptions(error, options), suggestions });
     return exitCodes[reason];
   }
   if (error instanceof Usage) {

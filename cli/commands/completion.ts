@@ -30,6 +30,8 @@ const fish = `complete -c agentworks -a '(agentworks __complete (commandline -op
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 
 export const completion = command({
+  description:
+    'Completes a command that is called agentworks; npx agentworks, as in a clone, is completed by no shell.',
   options: {},
   operand: { name: 'SHELL', summary: 'bash, zsh or fish' },
   examples: [

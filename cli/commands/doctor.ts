@@ -1,6 +1,7 @@
 import { addressOf } from '../../bridge/account/open.ts';
 import { dataFolder } from '../../bridge/account/local-server.ts';
 import type { SignIn } from '../../bridge/account/config.ts';
+import { asTyped } from '../as-typed.ts';
 import { checkBridge } from '../checks/bridge.ts';
 import type { Check } from '../checks/check.ts';
 import { checkConfig, checkEpoch, checkLocalServer, checkNode, checkSecret } from '../checks/computer.ts';
@@ -16,7 +17,12 @@ export const doctor = command({
   options: {},
   examples: ['agentworks doctor', 'agentworks doctor --json'],
   async run({ io, face, globals }) {
-    const checks = await examine(io, globals.config);
+    const checks = (await examine(io, globals.config)).map(({ name, state, found, remedy }) => ({
+      name,
+      state,
+      found: asTyped(io.env, found),
+      remedy: asTyped(io.env, remedy),
+    }));
     face.document({ checks }, () => ({
       columns: [{ title: 'CHECK' }, { title: 'STATE' }, { title: 'FOUND' }, { title: 'WHAT TO DO' }],
       rows: checks.map(({ name, state, found, remedy }) => [name, standings[state], found, remedy]),

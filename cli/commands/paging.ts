@@ -2,7 +2,7 @@ import type { Face } from '../faces/face.ts';
 import { number, text } from '../options.ts';
 
 export const afterOption = text('CURSOR', 'Go on from here: the cursor that the last page ended with');
-export const pageSizeOption = number('COUNT', 'At most this many a page, 1 to 100');
+export const pageSizeOption = number('COUNT', 'At most this many a page, 1 to 100', 1);
 
 /** A list that ends early says so, and how to go on. */
 export function sayMore(face: Face, nextCursor: string): void {

@@ -1,4 +1,5 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { asTyped } from '../as-typed.ts';
 import type { Io } from '../context.ts';
 import { jsonFace } from './json.ts';
 import { plainFace } from './plain.ts';
@@ -35,8 +36,14 @@ export interface FaceOptions {
   readonly accessible: boolean;
 }
 
-export const newFace = (io: Io, { json, accessible }: FaceOptions): Face =>
-  json ? jsonFace(io) : plainFace(io, accessible || isAskedPlain(io.env));
+export function newFace(io: Io, { json, accessible }: FaceOptions): Face {
+  const face = json ? jsonFace(io) : plainFace(io, accessible || isAskedPlain(io.env));
+  return {
+    ...face,
+    say: (sentence) => face.say(asTyped(io.env, sentence)),
+    refuse: (refused) => face.refuse({ ...refused, sentence: asTyped(io.env, refused.sentence) }),
+  };
+}
 
 /** Whether the person wants nothing drawn. */
 export const isAskedPlain = (env: Io['env']): boolean =>

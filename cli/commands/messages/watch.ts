@@ -9,7 +9,7 @@ import { messageRows } from './message-rows.ts';
 
 export const watch = command({
   description:
-    'Runs until Ctrl-C, or until the right to read ends. When the connection breaks it goes on from where it was.\nWith --json an empty document says that the watch began.',
+    'Runs until Ctrl-C, or until the right to read ends. When the connection breaks it goes on from where it was.\nWith --json a document comes for each batch; one without messages says that the watch began with none waiting.',
   options: {
     ...mailboxOptions,
     after: afterOption,
