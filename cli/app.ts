@@ -109,7 +109,7 @@ function flag(option: Option, values: Values): object {
     case 'number':
       return {
         kind: 'parsed',
-        parse: (input: string) => wholeNumber(values.read(input), option.least),
+        parse: (input: string) => wholeNumber(values.read(input), option.isPositive),
         brief,
         placeholder: option.placeholder,
         optional: true,
@@ -131,10 +131,10 @@ function flag(option: Option, values: Values): object {
 const MOST = 2_147_483_647;
 
 /** Any whole number the API can carry. Whether it makes sense is mostly the server's to say, as behind every door. */
-function wholeNumber(input: string, least = -MOST): number {
+function wholeNumber(input: string, isPositive = false): number {
   const value = Number(input);
   if (!/^-?\d+$/.test(input)) throw new Error(`${input} is no whole number`);
-  if (value < least) throw new Error(`${input} is too small; the least is ${least}`);
-  if (value > MOST) throw new Error(`${input} is too large; the most is ${MOST}`);
+  if (isPositive && value === 0) throw new Error(`${input} is too small; the least is 1`);
+  if (Math.abs(value) > MOST) throw new Error(`${input} is out of range; the most is ${MOST}`);
   return value;
 }

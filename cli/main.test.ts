@@ -115,7 +115,7 @@ describe('a command line that is not understood', () => {
     [['messages', 'read', '--agent', 'bob', '--wait', 'long'], 'wait: long is no whole number'],
     [
       ['messages', 'read', '--agent', 'bob', '--wait', '99999999999'],
-      'wait: 99999999999 is too large; the most is 2147483647',
+      'wait: 99999999999 is out of range; the most is 2147483647',
     ],
     [['messages', 'read', '--agent', 'bob', '--page-size', '0'], 'page-size: 0 is too small; the least is 1'],
     [['messages', 'register'], '--agent needs a value'],

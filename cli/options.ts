@@ -7,7 +7,12 @@ export type Option =
       readonly required?: boolean;
       readonly hidden?: boolean;
     }
-  | { readonly kind: 'number'; readonly summary: string; readonly placeholder: string; readonly least?: number }
+  | {
+      readonly kind: 'number';
+      readonly summary: string;
+      readonly placeholder: string;
+      readonly isPositive?: boolean;
+    }
   | { readonly kind: 'many'; readonly summary: string; readonly placeholder: string }
   | { readonly kind: 'switch'; readonly summary: string };
 
@@ -19,8 +24,10 @@ export const required = (placeholder: string, summary: string) =>
 /** For programs that speak for an attached session; a person has no use for it. */
 export const hidden = (placeholder: string, summary: string) =>
   ({ kind: 'text', placeholder, summary, hidden: true }) as const;
-export const number = (placeholder: string, summary: string, least?: number) =>
-  ({ kind: 'number', placeholder, summary, ...(least === undefined ? {} : { least }) }) as const;
+export const number = (placeholder: string, summary: string) => ({ kind: 'number', placeholder, summary }) as const;
+/** One whose 0 would mean the API's default, which nobody who writes 0 means. */
+export const positive = (placeholder: string, summary: string) =>
+  ({ kind: 'number', placeholder, summary, isPositive: true }) as const;
 /** May be given several times. */
 export const many = (placeholder: string, summary: string) => ({ kind: 'many', placeholder, summary }) as const;
 export const turnOn = (summary: string) => ({ kind: 'switch', summary }) as const;

@@ -22,7 +22,7 @@ export async function perform(
   try {
     return (await command.run({ io, face, globals, signedIn, client }, given as never, operands[0], operands)) ?? 0;
   } catch (error) {
-    return failed(error, command, face, io);
+    return failed(error, { options: command.options, isJson: globals.json }, face, io);
   } finally {
     await opened?.then(
       ({ client: open }) => open.close(),
@@ -31,11 +31,18 @@ export async function perform(
   }
 }
 
-function failed(error: unknown, { options }: Command, face: Face, io: Io): number {
+function failed(
+  error: unknown,
+  { options, isJson }: Pick<Command, 'options'> & { readonly isJson: boolean },
+  face: Face,
+  io: Io,
+): number {
   if (io.signal.aborted) return INTERRUPTED;
   if (error instanceof Refusal) {
     const { reason, subject, bound, suggestions } = error;
-    face.refuse({ reason, subject, bound, sentence: inOptions(error, options), suggestions });
+    // With --json the names are the API's, as behind every door.
+    const sentence = isJson ? error.sentence : inOptions(error, options);
+    face.refuse({ reason, subject, bound, sentence, suggestions });
     return exitCodes[reason];
   }
   if (error instanceof Usage) {

@@ -30,6 +30,8 @@ test.each([
   refusal = refusing(Reason.BAD_FIELD, sentence, { subject });
   const { err } = await cli(['messages', 'read', '--agent', 'bob']);
   expect(err).toContain(`agentworks: ${sentence} (${options})`);
+  const printed = (await cli(['messages', 'read', '--agent', 'bob', '--json'])).err;
+  expect(JSON.parse(printed)).toMatchObject({ sentence, subject });
 });
 
 test('a refusal about what there is names no option', async () => {

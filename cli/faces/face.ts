@@ -37,7 +37,8 @@ export interface FaceOptions {
 }
 
 export function newFace(io: Io, { json, accessible }: FaceOptions): Face {
-  const face = json ? jsonFace(io) : plainFace(io, accessible || isAskedPlain(io.env));
+  if (json) return jsonFace(io);
+  const face = plainFace(io, accessible || isAskedPlain(io.env));
   return {
     ...face,
     say: (sentence) => face.say(asTyped(io.env, sentence)),
