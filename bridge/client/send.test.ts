@@ -68,3 +68,20 @@ test('whoever gives up is not kept waiting', async () => {
   await expect(sent).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   expect(ids).toHaveLength(1);
 });
+
+test('nothing was sent only where no attempt ever found a connection', async () => {
+  const unconnected = () => new Refusal('UNAVAILABLE', 'Cannot reach it.', { isUnsent: true });
+  const after = async (first: Refusal) => {
+    const failures = [first];
+    const submit = async () => {
+      throw failures.shift() ?? unconnected();
+    };
+    return send(submit, { body: 'x' }, { patienceMs: 600 }).catch((error: unknown) => error);
+  };
+  expect(await after(unconnected())).toMatchObject({ isUnsent: true });
+  expect(await after(new Refusal('UNAVAILABLE', 'The connection broke.'))).toMatchObject({
+    reason: 'UNAVAILABLE',
+    sentence: 'Cannot reach it.',
+    isUnsent: false,
+  });
+});
