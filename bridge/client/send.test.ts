@@ -69,8 +69,9 @@ test('whoever gives up is not kept waiting', async () => {
   expect(ids).toHaveLength(1);
 });
 
+const unconnected = () => new Refusal('UNAVAILABLE', 'Cannot reach it.', { isUnsent: true });
+
 test('nothing was sent only where no attempt ever found a connection', async () => {
-  const unconnected = () => new Refusal('UNAVAILABLE', 'Cannot reach it.', { isUnsent: true });
   const after = async (first: Refusal) => {
     const failures = [first];
     const submit = async () => {
