@@ -38,6 +38,7 @@ import { openSides } from './messages/sides.ts';
 import { migrations } from './migrations/list.ts';
 import { openNode } from './nodes/open.ts';
 import { callerInterceptor } from './rpc/caller.ts';
+import { entering } from './rpc/entrance.ts';
 import { healthRoutes } from './rpc/health.ts';
 import { observe } from './rpc/observe.ts';
 import { problems, refusals } from './rpc/problems.ts';
@@ -191,6 +192,7 @@ function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
     log,
     draining,
     pages: pages(readiness, version),
+    enter: entering(deps.callers),
     interceptors: [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)],
     contextOf: (connection) => createContextValues().set(peerKey, peerOf(connection)),
     routes: (router) => {

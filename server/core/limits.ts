@@ -14,6 +14,8 @@ export const limits = {
   metadataDepth: limit(16, 'levels', 'nesting of metadata; deep JSON overflows the stack of whoever prints it'),
   submissionIdCharacters: limit(128, 'characters', 'a submission id'),
   requestBytes: limit(4 * 1024 * 1024, 'bytes', 'one request, or one frame of a stream, after decompression'),
+  requestElements: limit(100_000, 'marks', 'commas, colons and opening brackets of a request in JSON'),
+  requestDepth: limit(32, 'levels', 'nesting of a request'),
   pageSize: limit(100, 'items', 'one page of any list'),
   pageBytes: limit(3 * 1024 * 1024, 'bytes', 'the bodies on one page, since gRPC clients refuse answers over 4 MiB'),
   waitSeconds: limit(25, 'seconds', 'how long a read waits; hosts cut tool calls off at 60'),

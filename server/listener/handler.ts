@@ -1,3 +1,4 @@
+import type { ServerHttp2Stream } from 'node:http2';
 import { type ConnectRouter, type ContextValues, createConnectRouter, type Interceptor } from '@connectrpc/connect';
 import {
   compressionGzip,
@@ -12,8 +13,11 @@ import { nearNames } from '../core/near.ts';
 import { Problem } from '../core/problem.ts';
 import type { Page } from '../http/pages.ts';
 import { answer } from '../rpc/answer.ts';
+import { type Enter, type Entrance, entranceKey } from '../rpc/entrance.ts';
 import { explained } from '../rpc/problems.ts';
 import { allowOrigin, answerPreflight, type NodeResponse } from './cors.ts';
+import { dropEndless } from './deadline.ts';
+import { JsonText } from './json-text.ts';
 import { isUsual, openLanes, readBody } from './lane.ts';
 import { foreignTo, type NodeRequest, type Rules } from './request-rules.ts';
 import { wireOf } from './wire.ts';
@@ -23,6 +27,8 @@ export interface Answering {
   readonly log: Log;
   readonly routes: (router: ConnectRouter) => void;
   readonly interceptors: Interceptor[];
+  /** Asks who calls, from the headers alone. */
+  readonly enter: Enter;
   readonly pages: ReadonlyMap<string, Page>;
   /** Aborts when the server begins to stop. */
   readonly draining: AbortSignal;
@@ -35,7 +41,7 @@ export type Handler = (request: NodeRequest, response: NodeResponse, isSocket: b
 
 /** Everything that is answered over HTTP, in the order in which it is judged: who asks, then what for. */
 export function createHandler(answering: Answering): Handler {
-  const { rules, log, pages, contextOf, draining } = answering;
+  const { rules, log, pages, contextOf, draining, enter } = answering;
   const rpcs = rpcsOf(answering);
   const lanes = openLanes(answering.routes, answering.interceptors);
 
@@ -50,7 +56,16 @@ export function createHandler(answering: Answering): Handler {
     if (foreign !== undefined) return wire.refuse(answer(foreign.problem), foreign.status);
     const rpc = request.method === 'POST' ? rpcs.get(path) : undefined;
     if (rpc === undefined) return wire.refuse(answer(unknown(path, rpcs)), 404);
-    const context = contextOf({ isSocket, remoteAddress: request.socket.remoteAddress });
+    const explain = explained(log, path.slice(1));
+    let entered: Entrance;
+    try {
+      entered = await enter(rpc.method, request.headers.authorization);
+    } catch (error) {
+      return wire.refuse(explain(error));
+    }
+    using entrance = entered;
+    if (hasLeft(request, response)) throw new Error('the caller left');
+    const context = contextOf({ isSocket, remoteAddress: request.socket.remoteAddress }).set(entranceKey, entrance);
     const lane = lanes.get(path);
     let body: Buffer | undefined;
     if (lane !== undefined && isUsual(request)) {
@@ -62,10 +77,11 @@ export function createHandler(answering: Answering): Handler {
       }
     }
     const asked = universalRequestFromNodeRequest(request, response, undefined, context);
+    dropEndless(asked.header);
     const answered = await rpc(body === undefined ? asked : { ...asked, body: createAsyncIterable([body]) });
     const refusal = unanswered[answered.status];
     if (refusal !== undefined) return wire.refuse(answer(refusal), answered.status);
-    return wire.amend(answered, explained(log, path.slice(1)));
+    return wire.amend(answered, explain);
   }
 
   async function respond(request: NodeRequest, response: NodeResponse, isSocket: boolean): Promise<void> {
@@ -77,6 +93,7 @@ export function createHandler(answering: Answering): Handler {
       if (page !== undefined) return page(response);
     }
     const answered = await call(request, response, path, isSocket);
+    if ('stream' in request) dropUnread(request.stream);
     if (answered !== undefined) await universalResponseToNodeResponse(answered, response);
   }
 
@@ -88,6 +105,14 @@ export function createHandler(answering: Answering): Handler {
     });
 }
 
+/** A stream that is over stays open, and keeps its part of the window, until somebody took the rest of what was sent. */
+const dropUnread = (stream: ServerHttp2Stream): void =>
+  void stream.once('wantTrailers', () => stream.removeAllListeners('data').resume());
+
+/** What is told of once only would be missed by whoever begins to listen for it later. */
+const hasLeft = (request: NodeRequest, response: NodeResponse): boolean =>
+  'stream' in request ? request.stream.closed || request.stream.destroyed : response.destroyed;
+
 function rpcsOf({ routes, interceptors, draining }: Answering): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
     interceptors,
@@ -97,7 +122,7 @@ function rpcsOf({ routes, interceptors, draining }: Answering): ReadonlyMap<stri
     acceptCompression: [compressionGzip],
     compressMinBytes: 2 ** 32 - 1,
     // A misspelt `submision_id` that is accepted makes every retry a second message.
-    jsonOptions: { ignoreUnknownFields: false, textDecoder: new TextDecoder('utf-8', { fatal: true }) } as object,
+    jsonOptions: { ignoreUnknownFields: false, textDecoder: new JsonText() } as object,
   });
   routes(router);
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));

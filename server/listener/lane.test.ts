@@ -83,6 +83,12 @@ test('CON-6 a call answered by the short way is answered as Connect would answer
       'bytes that are no message': [`${SERVICE}/Send`, framed(Buffer.from([0xff, 0xff, 0xff]))],
       'text that is not UTF-8': [`${SERVICE}/Send`, framed(Buffer.from([0x1a, 2, 0xc3, 0x28]))],
       'no message': [`${SERVICE}/Send`, Buffer.alloc(0)],
+      'flags that mean nothing': [`${SERVICE}/Send`, framed(Buffer.from([0x1a, 1, 0x61]), 0xff)],
+      'a deadline no timer holds': [
+        `${SERVICE}/Send`,
+        send(hello),
+        { authorization: `Bearer ${secret}`, 'grpc-timeout': '597H' },
+      ],
       'half a message': [`${SERVICE}/Send`, framed(Buffer.from([1]), 0, 9)],
       'two messages': [`${SERVICE}/Send`, Buffer.concat([send(hello), send(hello)])],
       'a compressed message': [`${SERVICE}/Send`, framed(Buffer.from([1, 2, 3]), 1)],

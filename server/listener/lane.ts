@@ -1,4 +1,4 @@
-import type { Http2ServerRequest, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2';
 import {
   create,
   type DescMethodUnary,
@@ -19,6 +19,7 @@ import {
   type UnaryResponse,
 } from '@connectrpc/connect';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { isTimeout, timeoutMs, timeoutOf } from './deadline.ts';
 import type { NodeRequest } from './request-rules.ts';
 
 const HEAD = 5;
@@ -155,24 +156,19 @@ export const isUsual = (request: NodeRequest): request is Http2ServerRequest =>
   request.method === 'POST' &&
   TYPE.test(request.headers['content-type'] ?? '') &&
   request.headers.origin === undefined &&
-  TIMEOUT.test(timeoutOf(request.headers) ?? '1S') &&
+  isTimeout(timeoutOf(request.headers) ?? '1S') &&
   (request.headers['grpc-encoding'] ?? 'identity') === 'identity';
-
-const TIMEOUT = /^(\d{1,8})([HMSmun])$/;
-const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
-
-const timeoutOf = (headers: IncomingHttpHeaders): string | undefined => headers['grpc-timeout']?.toString();
 
 /** On the clock of `performance.now()`. */
 function deadlineOf(timeout: string | undefined): number | undefined {
-  const [, count, unit] = TIMEOUT.exec(timeout ?? '') ?? [];
-  // A timer holds 24 days; whoever asks for more has none.
-  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
-  return ms < 2 ** 31 ? performance.now() + ms : undefined;
+  const ms = timeoutMs(timeout);
+  return ms === undefined ? undefined : performance.now() + ms;
 }
 
 /** The whole body, or the beginning of one that is too long. */
 export function readBody(stream: ServerHttp2Stream, mostBytes: number): Promise<Buffer> {
+  // One without a byte ends before anybody listens.
+  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

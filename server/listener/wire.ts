@@ -117,7 +117,7 @@ function amendedEnd(data: Uint8Array, explain: Explain): Uint8Array {
 const unary: Wire = {
   refuse: (error, status = codeToHttpStatus(error.code)) => ({
     status,
-    header: header('application/json'),
+    header: new Headers([...error.metadata, ['content-type', 'application/json']]),
     body: createAsyncIterable([errorToJsonBytes(error, undefined)]),
   }),
   amend: async (response, explain) => {

@@ -1,14 +1,15 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import type { Interceptor, StreamRequest, StreamResponse } from '@connectrpc/connect';
+import type { Interceptor, StreamRequest, StreamResponse, UnaryRequest } from '@connectrpc/connect';
 import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
 import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { type Caller, callerKey } from '../access/callers.ts';
 import { rightKey, signedOut } from '../access/known.ts';
-import { bearer, type Callers } from '../access/resolve-caller.ts';
+import { bearer, type Callers, type Entry } from '../access/resolve-caller.ts';
 import { allowedFor, cellFor, isOpen } from '../access/table.ts';
 import type { Hold } from '../core/endings.ts';
 import { Problem } from '../core/problem.ts';
+import { entranceKey } from './entrance.ts';
 
 export interface CallerDeps {
   readonly callers: Pick<Callers, 'enter'>;
@@ -27,8 +28,7 @@ export const callerInterceptor = (deps: CallerDeps): Interceptor => {
   const held = new Held(deps.isCurrent);
   return (next) => async (request) => {
     if (isOpen(request.method)) return next(request);
-    const secret = bearer(request.header.get('authorization'));
-    const entry = secret === undefined ? undefined : await deps.callers.enter(secret);
+    const entry = await entryOf(deps.callers, request);
     if (entry === undefined) {
       check(request.method, 'nobody');
       return next(request);
@@ -55,6 +55,17 @@ export const callerInterceptor = (deps: CallerDeps): Interceptor => {
     }
   };
 };
+
+/** Who came in at the listener has been asked already. */
+async function entryOf(
+  callers: CallerDeps['callers'],
+  { header, contextValues }: UnaryRequest | StreamRequest,
+): Promise<Entry | undefined> {
+  const entrance = contextValues.get(entranceKey);
+  if (entrance !== undefined) return entrance.take();
+  const secret = bearer(header.get('authorization'));
+  return secret === undefined ? undefined : callers.enter(secret);
+}
 
 /** What passes while a right is held. */
 class Held {

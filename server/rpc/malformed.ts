@@ -11,6 +11,8 @@ import { fieldNames } from './services.ts';
  */
 export function malformed(error: ConnectError): Problem | undefined {
   const said = error.rawMessage;
+  if (said === 'decompression failed') return refuse('the request could not be decompressed');
+  if (/(maximum recursion depth of \d+ reached|Maximum call stack size exceeded)$/.test(said)) return tooDeep();
   if (error.code === Code.ResourceExhausted) return tooLarge(Number(/message size (\d+)/.exec(said)?.[1] ?? 0));
   if (said.startsWith('received compressed envelope'))
     return refuse('the message is flagged as compressed, but no encoding is named; name it in grpc-encoding');
@@ -29,7 +31,6 @@ export function malformed(error: ConnectError): Problem | undefined {
       subject: field,
     });
   if (field !== undefined) return refuse(`${field} has a value that is not of its type`, field);
-  if (/recursion|call stack/.test(said)) return refuse('the request is nested too deeply');
   if (/cannot decode/.test(said)) return refuse(`the request is not valid JSON${position(said)}`);
   if (/encoded data was not valid/.test(said)) return refuse('the request is not UTF-8');
   if (/promised|incomplete envelope/.test(said)) return refuse('the request ended before it was whole');
@@ -43,6 +44,15 @@ function tooLarge(bytes: number): Problem {
   return new Problem(
     Reason.LIMIT_EXCEEDED,
     `the request is ${bytes > 0 ? `${bytes} bytes` : 'too large'}; the limit is ${max} bytes. Send less at once`,
+    { subject: 'request', bound: max },
+  );
+}
+
+export function tooDeep(): Problem {
+  const { max } = limits.requestDepth;
+  return new Problem(
+    Reason.LIMIT_EXCEEDED,
+    `the request is nested more than ${max} levels deep; metadata may have ${limits.metadataDepth.max}. Send something flatter`,
     { subject: 'request', bound: max },
   );
 }

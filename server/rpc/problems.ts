@@ -1,4 +1,4 @@
-import { ConnectError, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
@@ -33,11 +33,17 @@ export const problems =
       try {
         yield* messages;
       } catch (error) {
-        throw draining.aborted ? answer(stopping()) : refused(log, error, call);
+        throw draining.aborted ? answer(stopping()) : refused(log, overdue(request.signal) ?? error, call);
       }
       if (draining.aborted) throw answer(stopping());
+      const late = overdue(request.signal);
+      if (late !== undefined) throw refused(log, late, call);
     }
   };
+
+/** Why a stream ended, when its deadline did it: whoever follows must not take that for the end of what there is. */
+const overdue = ({ reason }: AbortSignal): ConnectError | undefined =>
+  reason instanceof ConnectError && reason.code === Code.DeadlineExceeded ? reason : undefined;
 
 function refused(log: Log, error: unknown, call: Call): ConnectError {
   if (error instanceof ConnectError && isExplained(error)) return error;
@@ -52,11 +58,11 @@ export const refusals =
   (error: unknown, rpc: string): ReturnType<typeof shown> =>
     shown(problemOf(log, error, { rpc, requestId: newRequestId() }));
 
-/** For what Connect refuses before any interceptor: a request that cannot be read, or is too large. */
+/** For what is refused before any interceptor: a request that cannot be read, is too large, or is nobody's. */
 export const explained =
   (log: Log, rpc: string) =>
-  (error: ConnectError): ConnectError =>
-    isExplained(error) ? error : answer(problemOf(log, error, { rpc, requestId: newRequestId() }));
+  (error: unknown): ConnectError =>
+    refused(log, error, { rpc, requestId: newRequestId() });
 
 function problemOf(log: Log, error: unknown, call: Call): Problem {
   const problem = recognize(error);

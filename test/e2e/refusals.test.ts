@@ -40,7 +40,8 @@ describe.each<Protocol>(['connect', 'grpc', 'grpc-web'])('%s', (protocol) => {
   });
 
   test('a field that is misspelt is named, with the one that was meant', async () => {
-    const call = { protocol, path: SEND, body: '{"submision_id":"1"}' } as const;
+    const headers = { authorization: `Bearer ${secret}` };
+    const call = { protocol, path: SEND, body: '{"submision_id":"1"}', headers } as const;
     const { refusal, sentence } = await rawCall(server.url, call);
     expect(refusal).toEqual(malformed('submision_id'));
     expect(sentence).toBe('SendRequest has no field "submision_id"; did you mean submission_id?');
@@ -54,11 +55,20 @@ describe.each<Protocol>(['connect', 'grpc', 'grpc-web'])('%s', (protocol) => {
     ['cut JSON', '{"body":"a secret pl'],
     ['no JSON', 'hello'],
     ['bytes that are not UTF-8', Buffer.from('{"body":"\xFF"}', 'latin1')],
-    ['JSON nested without end', `{"metadata":{"a":${'['.repeat(100_000)}`],
   ])('%s is malformed, and not repeated', async (_what, body) => {
-    const answer = await rawCall(server.url, { protocol, path: SEND, body });
+    const headers = { authorization: `Bearer ${secret}` };
+    const answer = await rawCall(server.url, { protocol, path: SEND, body, headers });
     expect(answer.refusal).toMatchObject({ code: Code.InvalidArgument, reason: Reason.MALFORMED });
     expect(answer.sentence).not.toContain('secret');
+  });
+
+  test('JSON nested without end is refused with the bound', async () => {
+    expect(await refused({ body: `{"metadata":{"a":${'['.repeat(100_000)}` })).toEqual({
+      code: Code.ResourceExhausted,
+      reason: Reason.LIMIT_EXCEEDED,
+      subject: 'request',
+      bound: 32,
+    });
   });
 
   test.each([
