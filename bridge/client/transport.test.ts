@@ -195,6 +195,16 @@ test('a call that the caller gives up is canceled, and one that takes too long h
   client.close();
 });
 
+test.each([100_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
+  'a call that may take %d ms is answered',
+  async (timeoutMs) => {
+    await using server = new StubServer(sending(() => ({ messageId: 'msg_1' })));
+    const client = connect({ address: await server.listen() });
+    expect((await client.messages.send({ body: 'x' }, { timeoutMs })).messageId).toBe('msg_1');
+    client.close();
+  },
+);
+
 test('a refusal is a ConnectError to those who know only that', () => {
   const refusal = new Refusal('NOT_FOUND', 'no agent is called zed');
   expect(ConnectError.from(refusal)).toBe(refusal);

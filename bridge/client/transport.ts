@@ -75,8 +75,8 @@ const signed =
     return next(request);
   };
 
-/** A timer holds 24 days, and fires at once for more. */
-const held = (ms: number): number => Math.min(ms, 2 ** 31 - 1);
+/** What a header of gRPC holds, 27 hours in milliseconds; more is refused by the server, and a timer fires at once for a month. */
+const held = (ms: number): number => Math.min(ms, 99_999_999);
 
 /** Checks what goes out, bounds how long a single answer may take, and turns every failure into a Refusal. */
 const refusing = (inner: Transport, address: string): Transport => ({
