@@ -69,9 +69,13 @@ export function openDirectory(deps: { readonly orm: Database; readonly clock: Cl
     names: (accountId) => namesOf(fork(), accountId),
     async reach(agentIds) {
       const found = await Promise.all(agentIds.map(async (id) => [id, await reaches.load(id)] as const));
-      return new Map(found.filter((entry): entry is [string, Reach] => entry[1] !== undefined));
+      const known = found.filter((entry): entry is [string, Reach] => entry[1] !== undefined);
+      return new Map(
+        known.map(([id, at]) => [id, { ...at, lastSeenTime: later(at.lastSeenTime, sightings.last(id)) }]),
+      );
     },
-    ...sightings,
+    seen: (agentId) => sightings.seen(agentId),
+    close: () => sightings.close(),
   };
 }
 
@@ -86,6 +90,10 @@ function reachFrom(row: Awaited<ReturnType<typeof reachOf>>[number]): Reach {
   const lastSeenTime = row.last_seen_time === null ? undefined : readTime(row.last_seen_time);
   return { presence: presenceOf(row), route: row.route, wakes: row.wakes, lastSeenTime };
 }
+
+/** What this node saw a moment ago may not be written yet. */
+const later = (written: Date | undefined, seen: number | undefined): Date | undefined =>
+  seen !== undefined && seen > (written?.getTime() ?? 0) ? new Date(seen) : written;
 
 /** While one write runs, the next collects: no timer, and never more than one connection. */
 function openSightings(deps: { readonly orm: Database; readonly clock: Clock; readonly log: Log }) {
@@ -107,6 +115,7 @@ function openSightings(deps: { readonly orm: Database; readonly clock: Clock; re
   }
 
   return {
+    last: (agentId: string): number | undefined => lastWritten.get(agentId),
     seen(agentId: string): void {
       const now = deps.clock.now();
       if (now - (lastWritten.get(agentId) ?? -Infinity) < SEEN_EVERY_MS) return;
