@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanUp, type Served, start } from './server-process.ts';
+import { signIn } from './calls.ts';
 
 const ORIGIN = 'https://app.example.com';
 const SEND = '/agentworks.messages.v1.MessageService/Send';
 
 let server: Served;
+let authorization = '';
 beforeAll(async () => {
   server = await start({ env: { AGENTWORKS_ALLOWED_ORIGINS: ORIGIN } });
+  authorization = `Bearer ${await signIn(server.url, server.data)}`;
 });
 afterAll(cleanUp);
 
@@ -39,7 +42,7 @@ describe('over HTTP/1.1', () => {
   });
 
   test('a stream both ways says that it needs HTTP/2', async () => {
-    const headers = { 'content-type': 'application/connect+json' };
+    const headers = { 'content-type': 'application/connect+json', authorization };
     const answer = await fetch(`${server.url}/agentworks.bridge.v1.BridgeService/Link`, {
       method: 'POST',
       headers,
@@ -49,13 +52,13 @@ describe('over HTTP/1.1', () => {
   });
 
   test('an oversize request is answered, and the next one too', async () => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', authorization };
     const body = 'x'.repeat(5 * 1024 * 1024);
     expect(await ask(SEND, { method: 'POST', headers, body })).toMatchObject({
       status: 429,
       reason: 'REASON_LIMIT_EXCEEDED',
     });
-    expect(await ask(SEND, { method: 'POST', headers, body: '{}' })).toMatchObject({ status: 401 });
+    expect(await ask(SEND, { method: 'POST', headers, body: '{}' })).toMatchObject({ status: 400 });
   });
 
   test('there is a page, and it is honest about the database', async () => {
