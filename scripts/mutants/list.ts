@@ -70,8 +70,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a revoked sender stores',
     file: storing,
-    from: 'select c.revoke_time is null and',
-    to: 'select',
+    from: "not ${connectionLive('s.connection_id')}",
+    to: 'false',
     test: batch,
   },
   {

@@ -2,6 +2,7 @@ import type { Manager } from '../../core/database.ts';
 import { limits } from '../../core/limits.ts';
 import { Statement } from '../../core/statement.ts';
 import type { Received } from '../page.ts';
+import { connectionLive, LEASE_LIVE } from './authority.ts';
 
 /** Why a reader may not read. */
 export type ReadRefusal = 'signed_out' | 'lease_ended' | 'unconfirmed' | 'not_found' | 'not_allowed' | 'ahead';
@@ -21,21 +22,10 @@ const SHAPE = `d.mailbox_seq::text as seq, m.id as message_id, m.conversation_id
   m.body, m.content_type, m.metadata, m.in_reply_to, m.hop, m.create_time,
   d.offer_time is not null or d.state > 1 as offered, not (m.no_wake or d.wake_refused) as may_wake`;
 
-const CONNECTION_LIVE = `coalesce((
-  select c.revoke_time is null and (c.expire_time is null or c.expire_time > now())
-     and (c.parent_id is null or (select p.revoke_time is null and (p.expire_time is null or p.expire_time > now())
-                                    from connection p where p.id = c.parent_id))
-    from connection c where c.id = r.connection_id), false)`;
-
-/** Of a row `r` with child_of, connection_id and attachment_id: the lease through which a child reads. */
-export const LEASE_LIVE = `exists (
-  select from attachment a where a.id = r.attachment_id and a.agent_id = r.child_of and a.child_id = r.connection_id
-     and a.end_time is null)`;
-
 const UNCONFIRMED = `exists (select from attachment a where a.id = r.attachment_id and a.needs_confirmation)`;
 
 const JUDGED_MAILBOX = `select case
-    when not ${CONNECTION_LIVE} then 'signed_out'
+    when not ${connectionLive('r.connection_id')} then 'signed_out'
     when r.child_of is not null and not ${LEASE_LIVE} then 'lease_ended'
     when r.child_of is not null and ${UNCONFIRMED} then 'unconfirmed'
     when not exists (select from agent g where g.id = r.place and g.account_id = r.account_id and g.remove_time is null)
@@ -48,7 +38,7 @@ const JUDGED_MAILBOX = `select case
   end as refusal`;
 
 const JUDGED_INBOX = `select case
-    when not ${CONNECTION_LIVE} then 'signed_out'
+    when not ${connectionLive('r.connection_id')} then 'signed_out'
     when r.child_of is not null and not ${LEASE_LIVE} then 'lease_ended'
     when r.child_of is not null and ${UNCONFIRMED} then 'unconfirmed'
     when not exists (

@@ -1,6 +1,6 @@
 import type { Manager } from '../../core/database.ts';
 import type { ReceiptEventKind, ReceiptState } from '#gen/agentworks/messages/v1/messages_pb.ts';
-import { LEASE_LIVE } from './pages.ts';
+import { LEASE_LIVE } from './authority.ts';
 
 /** One copy of a message, as far as it got. */
 export interface Copy {

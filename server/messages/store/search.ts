@@ -1,6 +1,6 @@
 import type { Manager } from '../../core/database.ts';
 import type { Received } from '../page.ts';
-import { LEASE_LIVE } from './pages.ts';
+import { LEASE_LIVE } from './authority.ts';
 
 /** Who searches: what its connection may read by name, or what the one agent of a child sent and received. */
 export interface Searcher {

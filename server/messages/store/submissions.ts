@@ -1,6 +1,7 @@
 import type { Manager } from '../../core/database.ts';
 import { Statement } from '../../core/statement.ts';
 import { type Answer, answersOf, identityOf, type Submission } from '../submission.ts';
+import { connectionLive } from './authority.ts';
 
 /** Why the storing statement did not store a submission; `lost` means that its id was used before. */
 export type Refusal = 'signed_out' | 'lease_ended' | 'no_sender' | 'not_allowed' | 'no_reply_to' | 'gone' | 'lost';
@@ -78,11 +79,7 @@ with said as materialized (
     to_inbox_id text, to_mailbox_id text, to_agent_id text, to_agent text, fresh boolean)
 ), judged as materialized (
   select s.i, case
-    when not coalesce((
-      select c.revoke_time is null and (c.expire_time is null or c.expire_time > now())
-         and (c.parent_id is null or (select p.revoke_time is null and (p.expire_time is null or p.expire_time > now())
-                                        from connection p where p.id = c.parent_id))
-        from connection c where c.id = s.connection_id), false) then 'signed_out'
+    when not ${connectionLive('s.connection_id')} then 'signed_out'
     when s.attachment_id is not null and not exists (
       select from attachment a where a.id = s.attachment_id and a.agent_id = s.agent_id and a.end_time is null
          and (a.child_id = s.connection_id or a.connection_id = s.connection_id)) then 'lease_ended'
