@@ -192,6 +192,7 @@ function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
     log,
     draining,
     pages: pages(readiness, version),
+    siteAt: () => undefined,
     enter: entering(deps.callers),
     interceptors: [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)],
     contextOf: (connection) => createContextValues().set(peerKey, peerOf(connection)),

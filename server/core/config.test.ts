@@ -26,6 +26,7 @@ test('nothing needs to be set', () => {
     allowedHosts: [],
     allowedOrigins: [],
     trustedProxy: false,
+    publicUrl: undefined,
     hops: 8,
     wakesPerPair: 20,
     wakesPerAccount: 600,

@@ -18,6 +18,7 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly trustedProxy: boolean;
+  readonly publicUrl: string | undefined;
   readonly hops: number;
   readonly wakesPerPair: number;
   readonly wakesPerAccount: number;
@@ -91,6 +92,11 @@ export const settings = {
     '1 when a proxy that speaks TLS stands in front and nobody else can reach the port',
     (text) => oneOf(text ?? '0', ['0', '1']) === '1',
   ),
+  AGENTWORKS_PUBLIC_URL: setting(
+    "the server's own address",
+    'where people and programs elsewhere reach this server; sign-in pages and OAuth say it, whatever a request says',
+    (text) => (text === undefined ? undefined : origin(text)),
+  ),
   AGENTWORKS_HOPS: count(limits.hops.max, limits.hops.why),
   AGENTWORKS_WAKES_PER_PAIR: count(limits.wakesPerPair.max, limits.wakesPerPair.why),
   AGENTWORKS_WAKES_PER_ACCOUNT: count(limits.wakesPerAccount.max, limits.wakesPerAccount.why),
@@ -125,6 +131,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     allowedHosts: read('AGENTWORKS_ALLOWED_HOSTS'),
     allowedOrigins: read('AGENTWORKS_ALLOWED_ORIGINS'),
     trustedProxy: read('AGENTWORKS_TRUSTED_PROXY'),
+    publicUrl: read('AGENTWORKS_PUBLIC_URL'),
     hops: read('AGENTWORKS_HOPS'),
     wakesPerPair: read('AGENTWORKS_WAKES_PER_PAIR'),
     wakesPerAccount: read('AGENTWORKS_WAKES_PER_ACCOUNT'),
@@ -157,6 +164,15 @@ const entries = (text = ''): string[] =>
 
 function oneOf(text: string, words: readonly string[]): string {
   return words.includes(text) ? text : wrong(`is "${text}"; it may be ${words.join(', ')}`);
+}
+
+function origin(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.origin !== text.toLowerCase().replace(/\/$/, ''))
+    return wrong(`is "${text}"; it must be an origin, such as https://agents.example.com`);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))))
+    return url.origin;
+  return wrong(`is "${text}"; whoever is not on this computer needs https`);
 }
 
 function whole(text: string): number {

@@ -12,6 +12,7 @@ import type { Log } from '../core/log.ts';
 import { nearNames } from '../core/near.ts';
 import { Problem } from '../core/problem.ts';
 import type { Page } from '../http/pages.ts';
+import type { SiteAt } from '../http/site.ts';
 import { answer } from '../rpc/answer.ts';
 import { type Enter, type Entrance, entranceKey } from '../rpc/entrance.ts';
 import { explained } from '../rpc/problems.ts';
@@ -19,7 +20,7 @@ import { allowOrigin, answerPreflight, type NodeResponse } from './cors.ts';
 import { dropEndless } from './deadline.ts';
 import { JsonText } from './json-text.ts';
 import { isUsual, openLanes, readBody } from './lane.ts';
-import { foreignTo, type NodeRequest, type Rules } from './request-rules.ts';
+import { type Foreign, foreignTo, type NodeRequest, type Rules } from './request-rules.ts';
 import { wireOf } from './wire.ts';
 
 export interface Answering {
@@ -30,6 +31,8 @@ export interface Answering {
   /** Asks who calls, from the headers alone. */
   readonly enter: Enter;
   readonly pages: ReadonlyMap<string, Page>;
+  /** What else is answered over plain HTTP. */
+  readonly siteAt: SiteAt;
   /** Aborts when the server begins to stop. */
   readonly draining: AbortSignal;
   /** What a verb may want to know of the connection. */
@@ -41,7 +44,7 @@ export type Handler = (request: NodeRequest, response: NodeResponse, isSocket: b
 
 /** Everything that is answered over HTTP, in the order in which it is judged: who asks, then what for. */
 export function createHandler(answering: Answering): Handler {
-  const { rules, log, pages, contextOf, draining, enter } = answering;
+  const { rules, log, pages, siteAt, contextOf, draining, enter } = answering;
   const rpcs = rpcsOf(answering);
   const lanes = openLanes(answering.routes, answering.interceptors);
 
@@ -50,9 +53,9 @@ export function createHandler(answering: Answering): Handler {
     response: NodeResponse,
     path: string,
     isSocket: boolean,
+    foreign: Foreign | undefined,
   ): Promise<UniversalServerResponse | undefined> {
     const wire = wireOf(request.headers['content-type']);
-    const foreign = foreignTo(rules, request);
     if (foreign !== undefined) return wire.refuse(answer(foreign.problem), foreign.status);
     const rpc = request.method === 'POST' ? rpcs.get(path) : undefined;
     if (rpc === undefined) return wire.refuse(answer(unknown(path, rpcs)), 404);
@@ -87,12 +90,18 @@ export function createHandler(answering: Answering): Handler {
   async function respond(request: NodeRequest, response: NodeResponse, isSocket: boolean): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '';
     allowOrigin(rules, request, response);
-    if (request.method !== 'POST' && foreignTo(rules, request) === undefined) {
+    const site = siteAt(path);
+    const foreign = foreignTo(rules, request, site?.types);
+    if (foreign === undefined) {
       if (request.method === 'OPTIONS') return answerPreflight(request, response);
-      const page = pages.get(path);
+      const page = request.method === 'POST' ? undefined : pages.get(path);
       if (page !== undefined) return page(response);
+      if (site !== undefined) {
+        if ('stream' in request) dropUnread(request.stream);
+        return site.answer(request, response);
+      }
     }
-    const answered = await call(request, response, path, isSocket);
+    const answered = await call(request, response, path, isSocket, foreign);
     if ('stream' in request) dropUnread(request.stream);
     if (answered !== undefined) await universalResponseToNodeResponse(answered, response);
   }

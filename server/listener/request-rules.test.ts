@@ -6,6 +6,7 @@ const rules: Rules = {
   allowedHosts: ['agents.example.com'],
   allowedOrigins: ['https://app.example.com'],
   trustedProxy: false,
+  publicUrl: undefined,
 };
 
 type Headers = Record<string, string | undefined>;

@@ -9,7 +9,7 @@ import { Problem } from '../core/problem.ts';
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
 /** What of the configuration says whom we listen to. */
-export type Rules = Pick<Config, 'address' | 'allowedHosts' | 'allowedOrigins' | 'trustedProxy'>;
+export type Rules = Pick<Config, 'address' | 'allowedHosts' | 'allowedOrigins' | 'trustedProxy' | 'publicUrl'>;
 
 /** A refusal, and the HTTP status for protocols that have one. */
 export interface Foreign {
@@ -27,7 +27,7 @@ const foreign = (status: number, subject: string, sentence: string): Foreign => 
  * that was turned towards us after the page was loaded comes as a Host that is not ours, and a form can only post types
  * that no RPC has.
  */
-export function foreignTo(rules: Rules, request: NodeRequest): Foreign | undefined {
+export function foreignTo(rules: Rules, request: NodeRequest, types = RPC_TYPES): Foreign | undefined {
   const host = hostOf(request);
   if (host === undefined || !isOurs(rules, request, nameOf(host)))
     return foreign(
@@ -42,22 +42,22 @@ export function foreignTo(rules: Rules, request: NodeRequest): Foreign | undefin
       'origin',
       `pages of ${origin} may not call this server; add the origin to AGENTWORKS_ALLOWED_ORIGINS`,
     );
-  return foreignType(request);
+  return foreignType(request, types);
 }
 
-const TYPES =
+const RPC_TYPES =
   /^application\/(?:json|proto|connect\+(?:json|proto)|grpc(?:-web)?(?:\+(?:json|proto))?)(?: *; *charset="?utf-?8"?)?$/i;
 
-function foreignType(request: NodeRequest): Foreign | undefined {
+function foreignType(request: NodeRequest, types: RegExp): Foreign | undefined {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return undefined;
   if (request.method !== 'POST')
     return foreign(405, 'method', `${request.method} is not used here; RPCs are called by POST, pages are read by GET`);
   const type = request.headers['content-type'];
-  if (type !== undefined && TYPES.test(type)) return undefined;
+  if (type !== undefined && types.test(type)) return undefined;
   return foreign(
     415,
     'content-type',
-    `the content type ${type === undefined ? 'is missing' : `"${type}" is not accepted`}; send application/json, application/proto, or one of Connect's or gRPC's`,
+    `the content type ${type === undefined ? 'is missing' : `"${type}" is not accepted`}; ${types === RPC_TYPES ? "send application/json, application/proto, or one of Connect's or gRPC's" : 'send the type that this path is documented to take'}`,
   );
 }
 
@@ -78,14 +78,16 @@ export function originOf(request: NodeRequest): string | undefined {
 
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 
-function isOurs({ address, allowedHosts }: Rules, request: NodeRequest, name: string): boolean {
+function isOurs({ address, allowedHosts, publicUrl }: Rules, request: NodeRequest, name: string): boolean {
   if (isLoopback(name) || (name === address.host.toLowerCase() && !isWildcard(name))) return true;
   if (allowedHosts.includes(name) || allowedHosts.includes(`[${name}]`)) return true;
+  if (publicUrl !== undefined && name === nameOf(new URL(publicUrl).host)) return true;
   // A number cannot be turned towards us: whoever reached us by it meant this computer.
   return name === request.socket.localAddress?.replace(/^::ffff:/i, '');
 }
 
-function isOwnOrigin({ trustedProxy }: Rules, request: NodeRequest, origin: string, host: string): boolean {
+function isOwnOrigin({ trustedProxy, publicUrl }: Rules, request: NodeRequest, origin: string, host: string): boolean {
+  if (origin === publicUrl) return true;
   if (request.socket instanceof TLSSocket) return origin === `https://${host}`;
   return origin === `http://${host}` || (trustedProxy && origin === `https://${host}`);
 }
