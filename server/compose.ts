@@ -3,6 +3,7 @@ import { createContextValues } from '@connectrpc/connect';
 import manifest from '../package.json' with { type: 'json' };
 import { ensureLocalAccount } from './access/accounts.ts';
 import { connections } from './access/children.ts';
+import { openClients } from './access/clients.ts';
 import { peerKey, peerOf } from './access/peer.ts';
 import { Callers } from './access/resolve-caller.ts';
 import { accessRoutes } from './access/rpc.ts';
@@ -23,6 +24,7 @@ import type { Log } from './core/log.ts';
 import { ensureDatabase, startPostgres } from './core/postgres.ts';
 import { databaseReadiness } from './core/readiness.ts';
 import { check } from './core/request-fields.ts';
+import { readServerKey } from './core/server-key.ts';
 import { Undo } from './core/undo.ts';
 import { entities } from './entities.ts';
 import { pages } from './http/pages.ts';
@@ -37,6 +39,9 @@ import { send } from './messages/send.ts';
 import { openSides } from './messages/sides.ts';
 import { migrations } from './migrations/list.ts';
 import { openNode } from './nodes/open.ts';
+import { challenge } from './oauth/metadata.ts';
+import { type OauthDeps, openOauth } from './oauth/open.ts';
+import { signInBySecret } from './oauth/sign-in-by-secret.ts';
 import { callerInterceptor } from './rpc/caller.ts';
 import { entering } from './rpc/entrance.ts';
 import { healthRoutes } from './rpc/health.ts';
@@ -129,7 +134,8 @@ async function serveBehind(
   return undo.unless(async () => {
     const deps = await openDeps(undo, where, config, log, overrides);
     const draining = new AbortController();
-    listener.serve(handlerOf(deps, config, draining.signal));
+    const publicUrl = config.publicUrl ?? listener.url;
+    listener.serve(handlerOf(deps, { ...config, publicUrl }, draining.signal));
     undo.opened(listener, (opened) => opened.close(GRACE_MS));
     undo.opened(draining, (started) => started.abort());
     const { url, port } = listener;
@@ -165,9 +171,11 @@ async function openDeps(
     started.abort();
     return repairs;
   });
+  const key = await readServerKey(orm);
   return {
     ...open,
     version,
+    key,
     nodeId,
     epoch,
     isCurrent: () => node.isCurrent(),
@@ -184,7 +192,7 @@ async function openDeps(
   };
 }
 
-function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
+function handlerOf(deps: Deps, config: Config & { readonly publicUrl: string }, draining: AbortSignal) {
   const { orm, clock, log } = deps;
   const readiness = databaseReadiness(orm, clock, draining);
   return createHandler({
@@ -192,7 +200,8 @@ function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
     log,
     draining,
     pages: pages(readiness, version),
-    siteAt: () => undefined,
+    challenge: challenge(config.publicUrl),
+    siteAt: openOauth(oauthDeps(deps, config.publicUrl)),
     enter: entering(deps.callers),
     interceptors: [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)],
     contextOf: (connection) => createContextValues().set(peerKey, peerOf(connection)),
@@ -206,6 +215,21 @@ function handlerOf(deps: Deps, config: Config, draining: AbortSignal) {
       reflectionRoutes(router);
     },
   });
+}
+
+function oauthDeps(deps: Deps, publicUrl: string): OauthDeps {
+  const { agents, callers, log } = deps;
+  return {
+    ...deps,
+    publicUrl,
+    clients: {
+      ...openClients(deps),
+      noteReplay: async (id, times) => log.info({ event: 'token.replayed', id, times }),
+    },
+    signIn: signInBySecret(callers),
+    agentNames: async (accountId) => (await agents.names(accountId)).map(({ name }) => name),
+    noteReuse: async (id) => log.warn({ event: 'token.reused', connectionId: id }),
+  };
 }
 
 /** The link gives one stream the verbs that the unary calls have, and each entry is judged as theirs are. */

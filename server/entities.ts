@@ -1,4 +1,4 @@
-import { AccountSchema, Connection } from './access/entities.ts';
+import { AccountSchema, AuditEventSchema, Connection } from './access/entities.ts';
 import { AttachmentSchema } from './agents/attachments/entities.ts';
 import { AgentSchema } from './agents/entities.ts';
 import {
@@ -10,6 +10,7 @@ import {
   SubmissionSchema,
 } from './messages/entities.ts';
 import { EpochSchema, LinkSchema, NodeSchema } from './nodes/entities.ts';
+import { OauthItemSchema, ServerKeySchema } from './oauth/entities.ts';
 
 /** Every table, so that one test can say that entities and migrations agree. */
 export const entities = [
@@ -18,6 +19,7 @@ export const entities = [
   LinkSchema,
   AccountSchema,
   Connection,
+  AuditEventSchema,
   AgentSchema,
   AttachmentSchema,
   MailboxSchema,
@@ -26,4 +28,6 @@ export const entities = [
   DeliverySchema,
   ReceiptEventSchema,
   SubmissionSchema,
+  OauthItemSchema,
+  ServerKeySchema,
 ];

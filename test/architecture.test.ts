@@ -26,6 +26,7 @@ const rooms: Record<string, May> = {
     types: ['server/agents', 'server/nodes'],
   },
   'server/http': { of: ['server/core'] },
+  'server/oauth': { of: ['server/core', 'server/http'] },
   'server/listener': { of: ['server/core', 'server/http', 'server/rpc'] },
   'bridge/client': {},
   'bridge/account': { of: ['bridge/client'] },

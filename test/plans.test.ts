@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIVE_CONNECTIONS } from '../server/access/store/connections.ts';
+import { LIVE_CONNECTIONS, TOKEN_CONNECTIONS } from '../server/access/store/connections.ts';
 import { FIND_NAMES, REACH } from '../server/agents/store.ts';
 import { openDatabase } from '../server/core/database.ts';
 import { Statement } from '../server/core/statement.ts';
@@ -10,7 +10,7 @@ import { STORE } from '../server/messages/store/submissions.ts';
 import { migrations } from '../server/migrations/list.ts';
 import { dropDatabase, newDatabase } from './world/database.ts';
 
-const hot = [LIVE_CONNECTIONS, FIND_NAMES, REACH, INBOX_PAGE, MAILBOX_PAGE, SIDES, STORE];
+const hot = [LIVE_CONNECTIONS, TOKEN_CONNECTIONS, FIND_NAMES, REACH, INBOX_PAGE, MAILBOX_PAGE, SIDES, STORE];
 
 /** Parts of a plan that read a whole table, or all of a table that they sort or hash. */
 const WHOLE = /(Seq Scan|Bitmap Heap Scan) on (?!k\b)\w+/g;

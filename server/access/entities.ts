@@ -18,15 +18,39 @@ const ConnectionSchema = defineEntity({
   properties: {
     id: p.string().primary().length(40),
     account: () => p.manyToOne(AccountSchema).index(),
-    kind: p.enum(['login', 'service', 'child'] as const),
+    kind: p.enum(['login', 'service', 'child', 'client', 'browser'] as const),
     label: p.string().length(64),
-    secretHash: p.string().length(64).unique(),
+    /** Of a secret of ours; the tokens of an OAuth client are kept apart. */
+    secretHash: p.string().length(64).unique().nullable(),
     parentId: p.string().length(40).nullable().index(),
     agentId: p.string().length(40).nullable(),
+    /** Null: all that its kind may. */
+    scopes: p.array().nullable(),
+    /** Null: every target. */
+    targets: p.array().nullable(),
+    clientId: p.string().length(512).nullable(),
+    clientName: p.string().length(128).nullable(),
+    redirectHost: p.string().length(255).nullable(),
     createTime: p.datetime().defaultRaw('now()'),
     lastSeenTime: p.datetime().nullable(),
     expireTime: p.datetime().nullable(),
     revokeTime: p.datetime().nullable(),
+  },
+});
+
+/** What was done to an account's ways in: who may be asked later, and what was refused. */
+export const AuditEventSchema = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_event',
+  indexes: [{ properties: ['accountId', 'id'] }],
+  properties: {
+    id: p.bigint().primary(),
+    accountId: p.string().length(40),
+    kind: p.string().length(64),
+    connectionId: p.string().length(40),
+    subject: p.string().length(200),
+    sentence: p.string().length(500),
+    time: p.datetime().defaultRaw('now()'),
   },
 });
 

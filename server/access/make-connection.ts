@@ -20,15 +20,20 @@ export async function makeConnection(
   em: Manager,
   wanted: Wanted,
 ): Promise<{ readonly connectionId: string; readonly secret: string }> {
+  await refuseMore(em, wanted.accountId);
+  const connectionId = newId('con');
+  const secret = newSecret();
+  await addConnection(em, { ...wanted, id: connectionId, secretHash: hashSecret(secret) });
+  return { connectionId, secret };
+}
+
+/** Under the account's lock, so that it is still true when one is added. */
+export async function refuseMore(em: Manager, accountId: string): Promise<void> {
   const { max } = limits.connectionsPerAccount;
-  if ((await countLiveLocked(em, wanted.accountId)) >= max)
+  if ((await countLiveLocked(em, accountId)) >= max)
     throw new Problem(
       Reason.LIMIT_EXCEEDED,
       `the account has ${max} live connections, which is the limit; revoke some that are no longer used`,
       { subject: 'connections', bound: max },
     );
-  const connectionId = newId('con');
-  const secret = newSecret();
-  await addConnection(em, { ...wanted, id: connectionId, secretHash: hashSecret(secret) });
-  return { connectionId, secret };
 }

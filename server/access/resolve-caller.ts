@@ -3,11 +3,11 @@ import type { Database } from '../core/database.ts';
 import type { Endings, Hold } from '../core/endings.ts';
 import { Loader } from '../core/loader.ts';
 import type { Log } from '../core/log.ts';
-import { hashSecret, looksLikeSecret } from '../core/secret.ts';
+import { hashSecret, looksLikeSecret, looksLikeToken } from '../core/secret.ts';
 import type { Known } from './callers.ts';
 import { Expiries } from './expiries.ts';
 import { LastSeen } from './last-seen.ts';
-import { liveConnections, type LiveConnection } from './store/connections.ts';
+import { liveConnections, type LiveConnection, TOKEN_CONNECTIONS } from './store/connections.ts';
 
 /** Who is calling, and the hold on what that rests on: the connection, and the one it hangs on. */
 export interface Entry {
@@ -29,27 +29,35 @@ interface CallerDeps {
 export class Callers {
   readonly #endings: Endings;
   readonly #rows: Loader<string, LiveConnection>;
+  readonly #tokenRows: Loader<string, LiveConnection>;
   readonly #seen: LastSeen;
   readonly #expiries: Expiries;
 
   constructor(deps: CallerDeps) {
     this.#endings = deps.endings;
     this.#rows = new Loader((hashes) => liveConnections(deps.orm.em.fork(), hashes));
+    this.#tokenRows = new Loader((hashes) => liveConnections(deps.orm.em.fork(), hashes, TOKEN_CONNECTIONS));
     this.#seen = new LastSeen(deps);
     this.#expiries = new Expiries(deps);
   }
 
   /** Undefined for a secret that is not ours, or no longer live. Whoever enters disposes of the right. */
   async enter(secret: string): Promise<Entry | undefined> {
-    if (!looksLikeSecret(secret)) return undefined;
+    const rows = this.#rowsFor(secret);
+    if (rows === undefined) return undefined;
     // From before the question: what ends while it is asked must not slip between its answer and the hold.
     using beginning = this.#endings.begin();
-    const row = await this.#rows.load(hashSecret(secret));
+    const row = await rows.load(hashSecret(secret));
     if (row === undefined) return undefined;
     const right = beginning.over(row.id, ...(row.parent_id === null ? [] : [row.parent_id]));
     if (row.is_stale) this.#seen.note(row.id);
     if (row.seconds_left !== null) this.#expiries.watch(row.id, Number(row.seconds_left));
     return { caller: callerOf(row), right };
+  }
+
+  #rowsFor(secret: string): Loader<string, LiveConnection> | undefined {
+    if (looksLikeSecret(secret)) return this.#rows;
+    return looksLikeToken(secret) ? this.#tokenRows : undefined;
   }
 
   async close(): Promise<void> {
@@ -62,8 +70,10 @@ function callerOf(row: LiveConnection): Known {
   const signed = { accountId: row.account_id, connectionId: row.id };
   switch (row.kind) {
     case 'login':
+    case 'browser':
       return { kind: 'person', ...signed };
     case 'service':
+    case 'client':
       return { kind: 'connection', ...signed };
     case 'child':
       return { kind: 'child', ...signed, agentId: row.agent_id ?? '', agentName: row.agent_name ?? '' };

@@ -47,7 +47,14 @@ export const accessRoutes = (deps: AccessDeps) => (router: ConnectRouter) =>
     }),
   });
 
-const kinds: Record<ConnectionKind, Kind> = { login: Kind.LOGIN, service: Kind.SERVICE, child: Kind.CHILD };
+const kinds: Record<ConnectionKind, Kind> = {
+  login: Kind.LOGIN,
+  service: Kind.SERVICE,
+  child: Kind.CHILD,
+  // Until the API has words for them.
+  client: Kind.SERVICE,
+  browser: Kind.LOGIN,
+};
 
 const shownAccount = (row: AccountRow) => ({
   accountId: row.id,

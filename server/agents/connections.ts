@@ -7,7 +7,7 @@ export interface Connections {
     em: Manager,
     accountId: string,
     ids: readonly string[],
-  ): Promise<ReadonlyMap<string, 'login' | 'service' | 'child'>>;
+  ): Promise<ReadonlyMap<string, 'login' | 'service' | 'child' | 'client' | 'browser'>>;
   /**
    * Gives the agent's child connection a new secret and a new parent, or makes a child where none is alive. The id
    * stays the same as long as the child lives (ATT-7); the old secret is worth nothing from the commit on.

@@ -19,4 +19,7 @@ export function looksLikeSecret(text: string): boolean {
   return text.endsWith(checksum(chance));
 }
 
+/** Whether this could be an access token of an OAuth client: 256 bits without a mark of ours. */
+export const looksLikeToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
+
 const checksum = (chance: string): string => crc32(chance).toString(36).padStart(6, '0').slice(-6);

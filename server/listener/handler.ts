@@ -31,6 +31,8 @@ export interface Answering {
   /** Asks who calls, from the headers alone. */
   readonly enter: Enter;
   readonly pages: ReadonlyMap<string, Page>;
+  /** For whoever has no good credential: where to get one, as WWW-Authenticate says it. */
+  readonly challenge: string;
   /** What else is answered over plain HTTP. */
   readonly siteAt: SiteAt;
   /** Aborts when the server begins to stop. */
@@ -103,6 +105,7 @@ export function createHandler(answering: Answering): Handler {
     }
     const answered = await call(request, response, path, isSocket, foreign);
     if ('stream' in request) dropUnread(request.stream);
+    if (answered?.status === 401) answered.header?.set('www-authenticate', answering.challenge);
     if (answered !== undefined) await universalResponseToNodeResponse(answered, response);
   }
 

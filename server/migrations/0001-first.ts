@@ -18,6 +18,16 @@ create table "account" (
   primary key ("id")
 );
 alter table "account" add constraint "account_name_key_unique" unique ("name_key");
+create table "audit_event" (
+  "id" bigserial primary key,
+  "account_id" varchar(40) not null,
+  "kind" varchar(64) not null,
+  "connection_id" varchar(40) not null,
+  "subject" varchar(200) not null,
+  "sentence" varchar(500) not null,
+  "time" timestamptz not null default now()
+);
+create index "audit_event_account_id_id_index" on "audit_event" ("account_id", "id");
 create table "agent" (
   "id" varchar(40) not null,
   "account_id" varchar(40) not null,
@@ -71,9 +81,14 @@ create table "connection" (
   "account_id" varchar(40) not null,
   "kind" text not null,
   "label" varchar(64) not null,
-  "secret_hash" varchar(64) not null,
+  "secret_hash" varchar(64) null,
   "parent_id" varchar(40) null,
   "agent_id" varchar(40) null,
+  "scopes" text[] null,
+  "targets" text[] null,
+  "client_id" varchar(512) null,
+  "client_name" varchar(128) null,
+  "redirect_host" varchar(255) null,
   "create_time" timestamptz not null default now(),
   "last_seen_time" timestamptz null,
   "expire_time" timestamptz null,
@@ -155,6 +170,21 @@ create table "link" (
   primary key ("id")
 );
 create index "link_node_id_index" on "link" ("node_id");
+create table "oauth_item" (
+  "kind" varchar(32) not null,
+  "key" varchar(64) not null,
+  "connection_id" varchar(40) null,
+  "lookup_hash" varchar(64) null,
+  "scopes" text[] null,
+  "sealed" text not null,
+  "uses" int not null default 0,
+  "first_use_time" timestamptz null,
+  "expire_time" timestamptz not null,
+  primary key ("kind", "key")
+);
+create index "oauth_item_connection_id_index" on "oauth_item" ("connection_id");
+create index "oauth_item_lookup_hash_index" on "oauth_item" ("lookup_hash");
+create index "oauth_item_kind_expire_time_index" on "oauth_item" ("kind", "expire_time");
 create table "receipt_event" (
   "id" bigserial primary key,
   "message_id" varchar(40) not null,
@@ -166,6 +196,12 @@ create table "receipt_event" (
   "detail" varchar(128) not null default ''
 );
 create index "receipt_event_message_id_index" on "receipt_event" ("message_id");
+create table "server_key" (
+  "id" int not null,
+  "value" varchar(64) not null,
+  "create_time" timestamptz not null default now(),
+  primary key ("id")
+);
 create table "submission" (
   "identity" varchar(40) not null,
   "submission_id" varchar(128) not null,
@@ -178,6 +214,6 @@ create table "submission" (
 );
 alter table "attachment" add constraint "attachment_origin_check" check ("origin" in ('chat', 'terminal', 'own'));
 alter table "connection" add constraint "connection_account_id_foreign" foreign key ("account_id") references "account" ("id");
-alter table "connection" add constraint "connection_kind_check" check ("kind" in ('login', 'service', 'child'));
+alter table "connection" add constraint "connection_kind_check" check ("kind" in ('login', 'service', 'child', 'client', 'browser'));
 alter table "link" add constraint "link_node_id_foreign" foreign key ("node_id") references "node" ("id") on delete cascade;
 `;

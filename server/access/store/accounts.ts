@@ -14,6 +14,11 @@ export async function accountByKey(em: Manager, nameKey: string): Promise<Accoun
   return rows[0];
 }
 
+export async function accountById(em: Manager, id: string): Promise<AccountRow | undefined> {
+  const rows: AccountRow[] = await em.execute(`select ${COLUMNS} from account where id = ?`, [id]);
+  return rows[0];
+}
+
 /** Nothing when the name is there already, however many add it at one moment. */
 export async function addAccountRow(em: Manager, row: { id: string; name: string; nameKey: string }): Promise<void> {
   await em.execute('insert into account (id, name, name_key) values (?, ?, ?) on conflict (name_key) do nothing', [

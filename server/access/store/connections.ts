@@ -1,7 +1,7 @@
 import type { Manager } from '../../core/database.ts';
 import { Statement } from '../../core/statement.ts';
 
-export type ConnectionKind = 'login' | 'service' | 'child';
+export type ConnectionKind = 'login' | 'service' | 'child' | 'client' | 'browser';
 
 /** Alive by itself: not revoked, not expired. */
 const alive = (c: string): string =>
@@ -26,19 +26,33 @@ export interface LiveConnection {
   readonly is_stale: boolean;
 }
 
-export const LIVE_CONNECTIONS = new Statement<LiveConnection & { secret_hash: string }>(
-  'access.live_connections',
-  `select c.secret_hash, c.id, c.account_id, c.kind, c.parent_id, c.agent_id,
+const SHOWN = `c.id, c.account_id, c.kind, c.parent_id, c.agent_id,
           (select a.name from agent a where a.id = c.agent_id) as agent_name,
           extract(epoch from least(c.expire_time, p.expire_time) - now()) as seconds_left,
-          coalesce(c.last_seen_time < now() - interval '1 minute', true) as is_stale
+          coalesce(c.last_seen_time < now() - interval '1 minute', true) as is_stale`;
+
+export const LIVE_CONNECTIONS = new Statement<LiveConnection & { secret_hash: string }>(
+  'access.live_connections',
+  `select c.secret_hash, ${SHOWN}
      from connection c left join connection p on p.id = c.parent_id
     where c.secret_hash = any ($1::text[]) and ${LIVE}`,
 );
 
+/** The same by the access token of an OAuth client. A stream outlives its token, never its connection. */
+export const TOKEN_CONNECTIONS = new Statement<LiveConnection & { secret_hash: string }>(
+  'access.token_connections',
+  `select t.key as secret_hash, ${SHOWN}
+     from oauth_item t join connection c on c.id = t.connection_id left join connection p on p.id = c.parent_id
+    where t.kind = 'AccessToken' and t.key = any ($1::text[]) and t.expire_time > now() and ${LIVE}`,
+);
+
 /** One indexed question for all who call at one moment; run for every RPC, so that nothing revoked gets in (ACC-2). */
-export async function liveConnections(em: Manager, hashes: readonly string[]): Promise<Map<string, LiveConnection>> {
-  const rows = await LIVE_CONNECTIONS.run(em, [list(hashes)]);
+export async function liveConnections(
+  em: Manager,
+  hashes: readonly string[],
+  statement = LIVE_CONNECTIONS,
+): Promise<Map<string, LiveConnection>> {
+  const rows = await statement.run(em, [list(hashes)]);
   return new Map(rows.map((row) => [row.secret_hash, row]));
 }
 

@@ -1,0 +1,51 @@
+import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { newId } from '../core/ids.ts';
+import { Problem } from '../core/problem.ts';
+import { refuseMore } from './make-connection.ts';
+import { revokeConnection, type RevokeDeps } from './revoke.ts';
+import { addGranted, type GrantedRow, grantedById, setSecretOnce, type WantedGrant } from './store/clients.ts';
+import { accountById } from './store/accounts.ts';
+
+/** Connections as the authorization server needs them; handed to it in compose.ts. */
+export const openClients = (deps: RevokeDeps) => ({
+  grant: (wanted: WantedGrant): Promise<string> =>
+    deps.orm.em.fork().transactional(async (em) => {
+      await refuseMore(em, wanted.accountId);
+      const id = newId('con');
+      await addGranted(em, { ...wanted, id });
+      return id;
+    }),
+
+  async find(id: string) {
+    const row = await grantedById(deps.orm.em.fork(), id);
+    return row === undefined ? undefined : granted(row);
+  },
+
+  /** A login that was granted in a browser has none until its program fetches it, once. */
+  async giveSecret(id: string, secretHash: string): Promise<void> {
+    if (await setSecretOnce(deps.orm.em.fork(), id, secretHash)) return;
+    throw new Problem(Reason.SIGNED_OUT, 'that sign-in was used already, or has ended; start again', {
+      subject: 'connection',
+    });
+  },
+
+  async revoke(id: string): Promise<void> {
+    const row = await grantedById(deps.orm.em.fork(), id);
+    if (row === undefined) return;
+    await revokeConnection(deps, { kind: 'connection', accountId: row.account_id, connectionId: id }, id);
+  },
+
+  accountName: async (id: string): Promise<string | undefined> => (await accountById(deps.orm.em.fork(), id))?.name,
+});
+
+const granted = (row: GrantedRow) => ({
+  id: row.id,
+  accountId: row.account_id,
+  kind: row.kind,
+  clientId: row.client_id,
+  isChild: row.parent_id !== null,
+  scopes: row.scopes ?? undefined,
+  targets: row.targets ?? undefined,
+  createTime: Number(row.create_seconds),
+  expireTime: row.expire_seconds === null ? undefined : Number(row.expire_seconds),
+});
