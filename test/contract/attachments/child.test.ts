@@ -143,6 +143,40 @@ proves(
 );
 
 proves(
+  'ATT-7f',
+  'a child that was revoked, by itself or with its login, is replaced once, when the person attaches again',
+  async ({ world, door }) => {
+    const [desk, laptop] = [await world.person(), await world.person()];
+    const hands = door.as(laptop);
+    const first = await attachThrough(door.as(desk), desk, session('bob', 's1'));
+    const childIds = async () => {
+      const { connections } = await hands.access.listConnections({});
+      return connections.filter(({ agentName }) => agentName === 'bob').map(({ connectionId }) => connectionId);
+    };
+    await hands.access.revokeConnection({ connectionId: first.attachment.childConnectionId });
+    await refuses(Reason.SIGNED_OUT, door.as(first.child).messages.read({ attachmentId: first.attachmentId }));
+    expect(await childIds()).toEqual([]);
+
+    // Two chats at one moment: one of them has the name in the end, and there is one child.
+    await Promise.all(['s2', 's3'].map((id) => attachThrough(hands, laptop, session('bob', id))));
+    expect(await childIds()).toHaveLength(1);
+    const second = await attachThrough(hands, laptop, session('bob', 's4'));
+    expect(await childIds()).toEqual([second.attachment.childConnectionId]);
+    expect(second.attachment.childConnectionId).not.toBe(first.attachment.childConnectionId);
+
+    await door.as(desk).access.revokeConnection({ connectionId: laptop.connectionId });
+    const again = await attachThrough(door.as(desk), desk, session('bob', 's5'));
+    await door.as(again.child).messages.read({ attachmentId: again.attachmentId });
+    for (const { child } of [first, second])
+      await refuses(Reason.SIGNED_OUT, door.as(child).messages.read({ attachmentId: again.attachmentId }));
+  },
+  {
+    doors: ['rpc', 'http'],
+    because: 'the cli attaches only what it verified itself, and speaks for no attached agent',
+  },
+);
+
+proves(
   'ATT-8b',
   'detaching revokes the child; the name and its messages stay',
   async ({ world, door }) => {
