@@ -51,9 +51,8 @@ const kinds: Record<ConnectionKind, Kind> = {
   login: Kind.LOGIN,
   service: Kind.SERVICE,
   child: Kind.CHILD,
-  // Until the API has words for them.
-  client: Kind.SERVICE,
-  browser: Kind.LOGIN,
+  client: Kind.CLIENT,
+  browser: Kind.BROWSER,
 };
 
 const shownAccount = (row: AccountRow) => ({

@@ -60,6 +60,9 @@ export const table: Readonly<Record<Rpc, Row>> = {
   'access.createConnection':     [ 'no',   'yes',  'no',       'no'  ],
   'access.listConnections':      [ 'no',   'yes',  'no',       'no'  ],
   'access.revokeConnection':     [ 'no',   'yes',  'no',       'no'  ],
+  'access.updateConnection':     [ 'no',   'yes',  'no',       'no'  ],
+  'access.createSignInCode':     [ 'no',   'yes',  'no',       'no'  ],
+  'access.listAuditEvents':      [ 'no',   'yes',  'no',       'no'  ],
 };
 
 const columns = { nobody: 0, person: 1, connection: 2, child: 3 } as const satisfies Record<Caller['kind'], number>;

@@ -40,6 +40,8 @@ export const limits = {
   accountNameCharacters: limit(64, 'characters', 'an account name'),
   connectionsPerAccount: limit(1_000, 'connections', 'live connections an account, children among them'),
   connectionSeconds: limit(315_360_000, 'seconds', 'the life of a connection that expires: ten years'),
+  scopes: limit(20, 'scopes', 'what a connection may do, by scope or by bundle'),
+  targets: limit(100, 'targets', 'agents that one connection may reach, where they are named'),
   grantDays: limit(90, 'days', 'for how long a program can be let in by OAuth; then its person is asked again'),
   refreshGraceSeconds: limit(
     30,
@@ -47,7 +49,11 @@ export const limits = {
     'after its first use in which a refresh token may be used again: many processes of one client refresh at once',
   ),
   registrationBytes: limit(16 * 1024, 'bytes', 'what an OAuth client says of itself when it registers'),
-  registrationsPerMinute: limit(60, 'clients', 'OAuth clients that register at one node, in a minute'),
+  registrationsPerMinute: limit(
+    60,
+    'clients',
+    'OAuth clients that register at one node, or whose description it fetches, in a minute',
+  ),
   unusedClients: limit(1_000, 'clients', 'registered OAuth clients that nobody let in yet; the oldest goes first'),
   messagesPerFrame: limit(500, 'messages', 'submissions in one frame of a link'),
   idsPerRequest: limit(100, 'ids', 'messages named in one claim or acknowledgement'),

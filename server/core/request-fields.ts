@@ -83,7 +83,18 @@ request(access.WhoAmIRequestSchema, {});
 request(access.CreateConnectionRequestSchema, {
   label: requiredLine(limits.labelCharacters),
   expireSeconds: upTo(limits.connectionSeconds),
+  // Their reader names the word it does not know.
+  scopes: each(limits.scopes, free),
+  targets: each(limits.targets, optionalLine(limits.targetCharacters)),
 });
+request(access.UpdateConnectionRequestSchema, {
+  connectionId: requiredId,
+  label: absentOr(requiredLine(limits.labelCharacters)),
+  scopes: (list, path) => each(limits.scopes, free)(list?.values ?? [], path),
+  targets: (list, path) => each(limits.targets, optionalLine(limits.targetCharacters))(list?.values ?? [], path),
+});
+request(access.CreateSignInCodeRequestSchema, {});
+request(access.ListAuditEventsRequestSchema, { after: cursor, pageSize, connectionId: optionalId });
 request(access.ListConnectionsRequestSchema, { after: cursor, pageSize, includeEnded: free });
 request(access.RevokeConnectionRequestSchema, { connectionId: requiredId });
 

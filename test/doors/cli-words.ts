@@ -132,5 +132,8 @@ export const argvOf: {
         on('include-ended', input.includeEnded),
       ),
     revokeConnection: (input) => command('connections revoke', operand(input.connectionId)),
+    updateConnection: undefined,
+    createSignInCode: undefined,
+    listAuditEvents: undefined,
   },
 };

@@ -6,6 +6,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { StringList } from "../../common/v1/list_pb.ts";
+import { file_agentworks_common_v1_list } from "../../common/v1/list_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file agentworks/access/v1/access.proto.
  */
 export const file_agentworks_access_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("CiFhZ2VudHdvcmtzL2FjY2Vzcy92MS9hY2Nlc3MucHJvdG8SFGFnZW50d29ya3MuYWNjZXNzLnYxIkYKDExvZ2luUmVxdWVzdBIRCglsb2dpbl9rZXkYASABKAkSDQoFbGFiZWwYAiABKAkSFAoMYWNjb3VudF9uYW1lGAMgASgJIkwKDUxvZ2luUmVzcG9uc2USFQoNY29ubmVjdGlvbl9pZBgBIAEoCRIOCgZzZWNyZXQYAiABKAkSFAoMYWNjb3VudF9uYW1lGAMgASgJIjwKEUFkZEFjY291bnRSZXF1ZXN0EhEKCWxvZ2luX2tleRgBIAEoCRIUCgxhY2NvdW50X25hbWUYAiABKAkiRAoSQWRkQWNjb3VudFJlc3BvbnNlEi4KB2FjY291bnQYASABKAsyHS5hZ2VudHdvcmtzLmFjY2Vzcy52MS5BY2NvdW50IkoKE0xpc3RBY2NvdW50c1JlcXVlc3QSEQoJbG9naW5fa2V5GAEgASgJEg0KBWFmdGVyGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoBSJcChRMaXN0QWNjb3VudHNSZXNwb25zZRIvCghhY2NvdW50cxgBIAMoCzIdLmFnZW50d29ya3MuYWNjZXNzLnYxLkFjY291bnQSEwoLbmV4dF9jdXJzb3IYAiABKAkiXAoHQWNjb3VudBISCgphY2NvdW50X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIg8KDVdob0FtSVJlcXVlc3QisQEKDldob0FtSVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSFAoMYWNjb3VudF9uYW1lGAIgASgJEhUKDWNvbm5lY3Rpb25faWQYAyABKAkSMgoEa2luZBgEIAEoDjIkLmFnZW50d29ya3MuYWNjZXNzLnYxLkNvbm5lY3Rpb25LaW5kEhIKCmFnZW50X25hbWUYBSABKAkSFgoOc2VydmVyX3ZlcnNpb24YBiABKAkiQAoXQ3JlYXRlQ29ubmVjdGlvblJlcXVlc3QSDQoFbGFiZWwYASABKAkSFgoOZXhwaXJlX3NlY29uZHMYAiABKAMiYAoYQ3JlYXRlQ29ubmVjdGlvblJlc3BvbnNlEjQKCmNvbm5lY3Rpb24YASABKAsyIC5hZ2VudHdvcmtzLmFjY2Vzcy52MS5Db25uZWN0aW9uEg4KBnNlY3JldBgCIAEoCSJRChZMaXN0Q29ubmVjdGlvbnNSZXF1ZXN0Eg0KBWFmdGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRIVCg1pbmNsdWRlX2VuZGVkGAMgASgIImUKF0xpc3RDb25uZWN0aW9uc1Jlc3BvbnNlEjUKC2Nvbm5lY3Rpb25zGAEgAygLMiAuYWdlbnR3b3Jrcy5hY2Nlc3MudjEuQ29ubmVjdGlvbhITCgtuZXh0X2N1cnNvchgCIAEoCSLwAgoKQ29ubmVjdGlvbhIVCg1jb25uZWN0aW9uX2lkGAEgASgJEjIKBGtpbmQYAiABKA4yJC5hZ2VudHdvcmtzLmFjY2Vzcy52MS5Db25uZWN0aW9uS2luZBINCgVsYWJlbBgDIAEoCRIcChRwYXJlbnRfY29ubmVjdGlvbl9pZBgEIAEoCRISCgphZ2VudF9uYW1lGAUgASgJEi8KC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X3NlZW5fdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZXhwaXJlX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3Jldm9rZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjdXJyZW50GAogASgIIjAKF1Jldm9rZUNvbm5lY3Rpb25SZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiOgoYUmV2b2tlQ29ubmVjdGlvblJlc3BvbnNlEh4KFnJldm9rZWRfY29ubmVjdGlvbl9pZHMYASADKAkqhAEKDkNvbm5lY3Rpb25LaW5kEh8KG0NPTk5FQ1RJT05fS0lORF9VTlNQRUNJRklFRBAAEhkKFUNPTk5FQ1RJT05fS0lORF9MT0dJThABEhsKF0NPTk5FQ1RJT05fS0lORF9TRVJWSUNFEAISGQoVQ09OTkVDVElPTl9LSU5EX0NISUxEEAMy3gUKDUFjY2Vzc1NlcnZpY2USUAoFTG9naW4SIi5hZ2VudHdvcmtzLmFjY2Vzcy52MS5Mb2dpblJlcXVlc3QaIy5hZ2VudHdvcmtzLmFjY2Vzcy52MS5Mb2dpblJlc3BvbnNlEl8KCkFkZEFjY291bnQSJy5hZ2VudHdvcmtzLmFjY2Vzcy52MS5BZGRBY2NvdW50UmVxdWVzdBooLmFnZW50d29ya3MuYWNjZXNzLnYxLkFkZEFjY291bnRSZXNwb25zZRJlCgxMaXN0QWNjb3VudHMSKS5hZ2VudHdvcmtzLmFjY2Vzcy52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GiouYWdlbnR3b3Jrcy5hY2Nlc3MudjEuTGlzdEFjY291bnRzUmVzcG9uc2USWAoGV2hvQW1JEiMuYWdlbnR3b3Jrcy5hY2Nlc3MudjEuV2hvQW1JUmVxdWVzdBokLmFnZW50d29ya3MuYWNjZXNzLnYxLldob0FtSVJlc3BvbnNlIgOQAgEScQoQQ3JlYXRlQ29ubmVjdGlvbhItLmFnZW50d29ya3MuYWNjZXNzLnYxLkNyZWF0ZUNvbm5lY3Rpb25SZXF1ZXN0Gi4uYWdlbnR3b3Jrcy5hY2Nlc3MudjEuQ3JlYXRlQ29ubmVjdGlvblJlc3BvbnNlEnMKD0xpc3RDb25uZWN0aW9ucxIsLmFnZW50d29ya3MuYWNjZXNzLnYxLkxpc3RDb25uZWN0aW9uc1JlcXVlc3QaLS5hZ2VudHdvcmtzLmFjY2Vzcy52MS5MaXN0Q29ubmVjdGlvbnNSZXNwb25zZSIDkAIBEnEKEFJldm9rZUNvbm5lY3Rpb24SLS5hZ2VudHdvcmtzLmFjY2Vzcy52MS5SZXZva2VDb25uZWN0aW9uUmVxdWVzdBouLmFnZW50d29ya3MuYWNjZXNzLnYxLlJldm9rZUNvbm5lY3Rpb25SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiFhZ2VudHdvcmtzL2FjY2Vzcy92MS9hY2Nlc3MucHJvdG8SFGFnZW50d29ya3MuYWNjZXNzLnYxIkYKDExvZ2luUmVxdWVzdBIRCglsb2dpbl9rZXkYASABKAkSDQoFbGFiZWwYAiABKAkSFAoMYWNjb3VudF9uYW1lGAMgASgJIkwKDUxvZ2luUmVzcG9uc2USFQoNY29ubmVjdGlvbl9pZBgBIAEoCRIOCgZzZWNyZXQYAiABKAkSFAoMYWNjb3VudF9uYW1lGAMgASgJIjwKEUFkZEFjY291bnRSZXF1ZXN0EhEKCWxvZ2luX2tleRgBIAEoCRIUCgxhY2NvdW50X25hbWUYAiABKAkiRAoSQWRkQWNjb3VudFJlc3BvbnNlEi4KB2FjY291bnQYASABKAsyHS5hZ2VudHdvcmtzLmFjY2Vzcy52MS5BY2NvdW50IkoKE0xpc3RBY2NvdW50c1JlcXVlc3QSEQoJbG9naW5fa2V5GAEgASgJEg0KBWFmdGVyGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoBSJcChRMaXN0QWNjb3VudHNSZXNwb25zZRIvCghhY2NvdW50cxgBIAMoCzIdLmFnZW50d29ya3MuYWNjZXNzLnYxLkFjY291bnQSEwoLbmV4dF9jdXJzb3IYAiABKAkiXAoHQWNjb3VudBISCgphY2NvdW50X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIg8KDVdob0FtSVJlcXVlc3QisQEKDldob0FtSVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSFAoMYWNjb3VudF9uYW1lGAIgASgJEhUKDWNvbm5lY3Rpb25faWQYAyABKAkSMgoEa2luZBgEIAEoDjIkLmFnZW50d29ya3MuYWNjZXNzLnYxLkNvbm5lY3Rpb25LaW5kEhIKCmFnZW50X25hbWUYBSABKAkSFgoOc2VydmVyX3ZlcnNpb24YBiABKAkiYQoXQ3JlYXRlQ29ubmVjdGlvblJlcXVlc3QSDQoFbGFiZWwYASABKAkSFgoOZXhwaXJlX3NlY29uZHMYAiABKAMSDgoGc2NvcGVzGAMgAygJEg8KB3RhcmdldHMYBCADKAkiYAoYQ3JlYXRlQ29ubmVjdGlvblJlc3BvbnNlEjQKCmNvbm5lY3Rpb24YASABKAsyIC5hZ2VudHdvcmtzLmFjY2Vzcy52MS5Db25uZWN0aW9uEg4KBnNlY3JldBgCIAEoCSJRChZMaXN0Q29ubmVjdGlvbnNSZXF1ZXN0Eg0KBWFmdGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRIVCg1pbmNsdWRlX2VuZGVkGAMgASgIImUKF0xpc3RDb25uZWN0aW9uc1Jlc3BvbnNlEjUKC2Nvbm5lY3Rpb25zGAEgAygLMiAuYWdlbnR3b3Jrcy5hY2Nlc3MudjEuQ29ubmVjdGlvbhITCgtuZXh0X2N1cnNvchgCIAEoCSLfAwoKQ29ubmVjdGlvbhIVCg1jb25uZWN0aW9uX2lkGAEgASgJEjIKBGtpbmQYAiABKA4yJC5hZ2VudHdvcmtzLmFjY2Vzcy52MS5Db25uZWN0aW9uS2luZBINCgVsYWJlbBgDIAEoCRIcChRwYXJlbnRfY29ubmVjdGlvbl9pZBgEIAEoCRISCgphZ2VudF9uYW1lGAUgASgJEi8KC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X3NlZW5fdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZXhwaXJlX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3Jldm9rZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjdXJyZW50GAogASgIEg4KBnNjb3BlcxgLIAMoCRIxCgd0YXJnZXRzGAwgASgLMiAuYWdlbnR3b3Jrcy5jb21tb24udjEuU3RyaW5nTGlzdBITCgtjbGllbnRfbmFtZRgNIAEoCRIVCg1yZWRpcmVjdF9ob3N0GA4gASgJIjAKF1Jldm9rZUNvbm5lY3Rpb25SZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiOgoYUmV2b2tlQ29ubmVjdGlvblJlc3BvbnNlEh4KFnJldm9rZWRfY29ubmVjdGlvbl9pZHMYASADKAkiswEKF1VwZGF0ZUNvbm5lY3Rpb25SZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkSEgoFbGFiZWwYAiABKAlIAIgBARIwCgZzY29wZXMYAyABKAsyIC5hZ2VudHdvcmtzLmNvbW1vbi52MS5TdHJpbmdMaXN0EjEKB3RhcmdldHMYBCABKAsyIC5hZ2VudHdvcmtzLmNvbW1vbi52MS5TdHJpbmdMaXN0QggKBl9sYWJlbCJQChhVcGRhdGVDb25uZWN0aW9uUmVzcG9uc2USNAoKY29ubmVjdGlvbhgBIAEoCzIgLmFnZW50d29ya3MuYWNjZXNzLnYxLkNvbm5lY3Rpb24iGQoXQ3JlYXRlU2lnbkluQ29kZVJlcXVlc3QiZgoYQ3JlYXRlU2lnbkluQ29kZVJlc3BvbnNlEgwKBGNvZGUYASABKAkSCwoDdXJsGAIgASgJEi8KC2V4cGlyZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJRChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0Eg0KBWFmdGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRIVCg1jb25uZWN0aW9uX2lkGAMgASgJImAKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEjAKBmV2ZW50cxgBIAMoCzIgLmFnZW50d29ya3MuYWNjZXNzLnYxLkF1ZGl0RXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkifgoKQXVkaXRFdmVudBIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRraW5kGAIgASgJEhUKDWNvbm5lY3Rpb25faWQYAyABKAkSDwoHc3ViamVjdBgEIAEoCRIQCghzZW50ZW5jZRgFIAEoCSq9AQoOQ29ubmVjdGlvbktpbmQSHwobQ09OTkVDVElPTl9LSU5EX1VOU1BFQ0lGSUVEEAASGQoVQ09OTkVDVElPTl9LSU5EX0xPR0lOEAESGwoXQ09OTkVDVElPTl9LSU5EX1NFUlZJQ0UQAhIZChVDT05ORUNUSU9OX0tJTkRfQ0hJTEQQAxIaChZDT05ORUNUSU9OX0tJTkRfQ0xJRU5UEAQSGwoXQ09OTkVDVElPTl9LSU5EX0JST1dTRVIQBTK5CAoNQWNjZXNzU2VydmljZRJQCgVMb2dpbhIiLmFnZW50d29ya3MuYWNjZXNzLnYxLkxvZ2luUmVxdWVzdBojLmFnZW50d29ya3MuYWNjZXNzLnYxLkxvZ2luUmVzcG9uc2USXwoKQWRkQWNjb3VudBInLmFnZW50d29ya3MuYWNjZXNzLnYxLkFkZEFjY291bnRSZXF1ZXN0GiguYWdlbnR3b3Jrcy5hY2Nlc3MudjEuQWRkQWNjb3VudFJlc3BvbnNlEmUKDExpc3RBY2NvdW50cxIpLmFnZW50d29ya3MuYWNjZXNzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaKi5hZ2VudHdvcmtzLmFjY2Vzcy52MS5MaXN0QWNjb3VudHNSZXNwb25zZRJYCgZXaG9BbUkSIy5hZ2VudHdvcmtzLmFjY2Vzcy52MS5XaG9BbUlSZXF1ZXN0GiQuYWdlbnR3b3Jrcy5hY2Nlc3MudjEuV2hvQW1JUmVzcG9uc2UiA5ACARJxChBDcmVhdGVDb25uZWN0aW9uEi0uYWdlbnR3b3Jrcy5hY2Nlc3MudjEuQ3JlYXRlQ29ubmVjdGlvblJlcXVlc3QaLi5hZ2VudHdvcmtzLmFjY2Vzcy52MS5DcmVhdGVDb25uZWN0aW9uUmVzcG9uc2UScwoPTGlzdENvbm5lY3Rpb25zEiwuYWdlbnR3b3Jrcy5hY2Nlc3MudjEuTGlzdENvbm5lY3Rpb25zUmVxdWVzdBotLmFnZW50d29ya3MuYWNjZXNzLnYxLkxpc3RDb25uZWN0aW9uc1Jlc3BvbnNlIgOQAgEScQoQUmV2b2tlQ29ubmVjdGlvbhItLmFnZW50d29ya3MuYWNjZXNzLnYxLlJldm9rZUNvbm5lY3Rpb25SZXF1ZXN0Gi4uYWdlbnR3b3Jrcy5hY2Nlc3MudjEuUmV2b2tlQ29ubmVjdGlvblJlc3BvbnNlEnEKEFVwZGF0ZUNvbm5lY3Rpb24SLS5hZ2VudHdvcmtzLmFjY2Vzcy52MS5VcGRhdGVDb25uZWN0aW9uUmVxdWVzdBouLmFnZW50d29ya3MuYWNjZXNzLnYxLlVwZGF0ZUNvbm5lY3Rpb25SZXNwb25zZRJxChBDcmVhdGVTaWduSW5Db2RlEi0uYWdlbnR3b3Jrcy5hY2Nlc3MudjEuQ3JlYXRlU2lnbkluQ29kZVJlcXVlc3QaLi5hZ2VudHdvcmtzLmFjY2Vzcy52MS5DcmVhdGVTaWduSW5Db2RlUmVzcG9uc2UScwoPTGlzdEF1ZGl0RXZlbnRzEiwuYWdlbnR3b3Jrcy5hY2Nlc3MudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBotLmFnZW50d29ya3MuYWNjZXNzLnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_agentworks_common_v1_list, file_google_protobuf_timestamp]);
 
 /**
  * Proof that the caller can read the server's data folder.
@@ -323,6 +325,20 @@ export type CreateConnectionRequest = Message<"agentworks.access.v1.CreateConnec
    * @generated from field: int64 expire_seconds = 2;
    */
   expireSeconds: bigint;
+
+  /**
+   * What it may do: scopes such as `messages:send`, or the bundles `read`, `run` and `author`. Empty is `run`.
+   *
+   * @generated from field: repeated string scopes = 3;
+   */
+  scopes: string[];
+
+  /**
+   * Whom it may reach, as `agent:NAME`, at most 100. Empty is everyone in the account.
+   *
+   * @generated from field: repeated string targets = 4;
+   */
+  targets: string[];
 };
 
 /**
@@ -498,6 +514,35 @@ export type Connection = Message<"agentworks.access.v1.Connection"> & {
    * @generated from field: bool current = 10;
    */
   current: boolean;
+
+  /**
+   * What it may do, by scope; empty for a login and the page, which may do all that a person may, and for a child, which
+   * may only speak as its agent.
+   *
+   * @generated from field: repeated string scopes = 11;
+   */
+  scopes: string[];
+
+  /**
+   * Whom it may reach, as `agent:NAME`; absent is everyone in the account.
+   *
+   * @generated from field: agentworks.common.v1.StringList targets = 12;
+   */
+  targets?: StringList | undefined;
+
+  /**
+   * What an OAuth client calls itself. Nobody checked it.
+   *
+   * @generated from field: string client_name = 13;
+   */
+  clientName: string;
+
+  /**
+   * The host to which an OAuth client's codes are sent; `localhost` is a program on the person's own computer.
+   *
+   * @generated from field: string redirect_host = 14;
+   */
+  redirectHost: string;
 };
 
 /**
@@ -550,6 +595,231 @@ export const RevokeConnectionResponseSchema: GenMessage<RevokeConnectionResponse
   messageDesc(file_agentworks_access_v1_access, 15);
 
 /**
+ * What to change. What is absent stays.
+ *
+ * @generated from message agentworks.access.v1.UpdateConnectionRequest
+ */
+export type UpdateConnectionRequest = Message<"agentworks.access.v1.UpdateConnectionRequest"> & {
+  /**
+   * The connection's public id.
+   *
+   * @generated from field: string connection_id = 1;
+   */
+  connectionId: string;
+
+  /**
+   * Another label, 1 to 64 characters.
+   *
+   * @generated from field: optional string label = 2;
+   */
+  label?: string | undefined;
+
+  /**
+   * The scopes, or bundles of them, to keep: only some of those it has. Refused for a login, the page and a child.
+   *
+   * @generated from field: agentworks.common.v1.StringList scopes = 3;
+   */
+  scopes?: StringList | undefined;
+
+  /**
+   * The targets to keep, at most 100: only some of those it has. Empty leaves it none.
+   *
+   * @generated from field: agentworks.common.v1.StringList targets = 4;
+   */
+  targets?: StringList | undefined;
+};
+
+/**
+ * Describes the message agentworks.access.v1.UpdateConnectionRequest.
+ * Use `create(UpdateConnectionRequestSchema)` to create a new message.
+ */
+export const UpdateConnectionRequestSchema: GenMessage<UpdateConnectionRequest> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 16);
+
+/**
+ * The connection as stored.
+ *
+ * @generated from message agentworks.access.v1.UpdateConnectionResponse
+ */
+export type UpdateConnectionResponse = Message<"agentworks.access.v1.UpdateConnectionResponse"> & {
+  /**
+   * The connection.
+   *
+   * @generated from field: agentworks.access.v1.Connection connection = 1;
+   */
+  connection?: Connection | undefined;
+};
+
+/**
+ * Describes the message agentworks.access.v1.UpdateConnectionResponse.
+ * Use `create(UpdateConnectionResponseSchema)` to create a new message.
+ */
+export const UpdateConnectionResponseSchema: GenMessage<UpdateConnectionResponse> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 17);
+
+/**
+ * Nothing: the code is for the caller's account.
+ *
+ * @generated from message agentworks.access.v1.CreateSignInCodeRequest
+ */
+export type CreateSignInCodeRequest = Message<"agentworks.access.v1.CreateSignInCodeRequest"> & {
+};
+
+/**
+ * Describes the message agentworks.access.v1.CreateSignInCodeRequest.
+ * Use `create(CreateSignInCodeRequestSchema)` to create a new message.
+ */
+export const CreateSignInCodeRequestSchema: GenMessage<CreateSignInCodeRequest> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 18);
+
+/**
+ * The code, shown this once.
+ *
+ * @generated from message agentworks.access.v1.CreateSignInCodeResponse
+ */
+export type CreateSignInCodeResponse = Message<"agentworks.access.v1.CreateSignInCodeResponse"> & {
+  /**
+   * To be typed into the sign-in page, as `XXXX-XXXX`. A bearer of it signs in: tell it nobody.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * The sign-in page of this server.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * Until when it can be used, five minutes from now.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 3;
+   */
+  expireTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message agentworks.access.v1.CreateSignInCodeResponse.
+ * Use `create(CreateSignInCodeResponseSchema)` to create a new message.
+ */
+export const CreateSignInCodeResponseSchema: GenMessage<CreateSignInCodeResponse> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 19);
+
+/**
+ * One page of the audit log.
+ *
+ * @generated from message agentworks.access.v1.ListAuditEventsRequest
+ */
+export type ListAuditEventsRequest = Message<"agentworks.access.v1.ListAuditEventsRequest"> & {
+  /**
+   * Cursor from an earlier list; empty is the newest.
+   *
+   * @generated from field: string after = 1;
+   */
+  after: string;
+
+  /**
+   * Events a page, 1 to 100. 0: 100.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Only events of this connection; empty is all.
+   *
+   * @generated from field: string connection_id = 3;
+   */
+  connectionId: string;
+};
+
+/**
+ * Describes the message agentworks.access.v1.ListAuditEventsRequest.
+ * Use `create(ListAuditEventsRequestSchema)` to create a new message.
+ */
+export const ListAuditEventsRequestSchema: GenMessage<ListAuditEventsRequest> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 20);
+
+/**
+ * One page of the audit log.
+ *
+ * @generated from message agentworks.access.v1.ListAuditEventsResponse
+ */
+export type ListAuditEventsResponse = Message<"agentworks.access.v1.ListAuditEventsResponse"> & {
+  /**
+   * The events.
+   *
+   * @generated from field: repeated agentworks.access.v1.AuditEvent events = 1;
+   */
+  events: AuditEvent[];
+
+  /**
+   * Give this as `after` next time; empty when this was the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message agentworks.access.v1.ListAuditEventsResponse.
+ * Use `create(ListAuditEventsResponseSchema)` to create a new message.
+ */
+export const ListAuditEventsResponseSchema: GenMessage<ListAuditEventsResponse> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 21);
+
+/**
+ * One thing that was done to an account's ways in, or refused.
+ *
+ * @generated from message agentworks.access.v1.AuditEvent
+ */
+export type AuditEvent = Message<"agentworks.access.v1.AuditEvent"> & {
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 1;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * What, as `connection.granted`, `connection.revoked`, `attachment.attached`, `call.refused`. New kinds are added.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * The connection that did it, by public id; empty for the server itself.
+   *
+   * @generated from field: string connection_id = 3;
+   */
+  connectionId: string;
+
+  /**
+   * What it was done to: a connection's id, an agent's name, an RPC.
+   *
+   * @generated from field: string subject = 4;
+   */
+  subject: string;
+
+  /**
+   * One sentence for a person. Never a body or a secret.
+   *
+   * @generated from field: string sentence = 5;
+   */
+  sentence: string;
+};
+
+/**
+ * Describes the message agentworks.access.v1.AuditEvent.
+ * Use `create(AuditEventSchema)` to create a new message.
+ */
+export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
+  messageDesc(file_agentworks_access_v1_access, 22);
+
+/**
  * What kind of connection.
  *
  * @generated from enum agentworks.access.v1.ConnectionKind
@@ -582,6 +852,20 @@ export const ConnectionKind = {
    * @generated from enum value: CONNECTION_KIND_CHILD = 3;
    */
   CHILD: 3,
+
+  /**
+   * A program that a person let in by OAuth, with the scopes and targets they chose.
+   *
+   * @generated from enum value: CONNECTION_KIND_CLIENT = 4;
+   */
+  CLIENT: 4,
+
+  /**
+   * A person signed in to the server's own page.
+   *
+   * @generated from enum value: CONNECTION_KIND_BROWSER = 5;
+   */
+  BROWSER: 5,
 } as const;
 
 /**
@@ -674,6 +958,38 @@ export const AccessService: GenService<{
     methodKind: "unary";
     input: typeof RevokeConnectionRequestSchema;
     output: typeof RevokeConnectionResponseSchema;
+  },
+  /**
+   * Renames a connection, or narrows what it may do; its children narrow with it, from the next question on. What was
+   * taken away comes back only by a new consent. Safe to retry.
+   *
+   * @generated from rpc agentworks.access.v1.AccessService.UpdateConnection
+   */
+  updateConnection: {
+    methodKind: "unary";
+    input: typeof UpdateConnectionRequestSchema;
+    output: typeof UpdateConnectionResponseSchema;
+  },
+  /**
+   * Makes a code by which a browser on any computer signs in as the caller, once and within five minutes. Not safe to
+   * retry: each call makes a code.
+   *
+   * @generated from rpc agentworks.access.v1.AccessService.CreateSignInCode
+   */
+  createSignInCode: {
+    methodKind: "unary";
+    input: typeof CreateSignInCodeRequestSchema;
+    output: typeof CreateSignInCodeResponseSchema;
+  },
+  /**
+   * Lists what was granted, changed, revoked, attached and refused in the account, newest first. Safe to retry.
+   *
+   * @generated from rpc agentworks.access.v1.AccessService.ListAuditEvents
+   */
+  listAuditEvents: {
+    methodKind: "unary";
+    input: typeof ListAuditEventsRequestSchema;
+    output: typeof ListAuditEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_agentworks_access_v1_access, 0);
