@@ -133,11 +133,27 @@ export const commands: Readonly<Record<string, Verb | Noun>> = {
         summary: 'Make a connection for a program, with a secret of its own',
         load: async () => (await import('./commands/connections/create.ts')).create,
       },
+      rename: {
+        summary: 'Give a connection another label',
+        load: async () => (await import('./commands/connections/rename.ts')).rename,
+      },
+      narrow: {
+        summary: 'Take from what a connection may do, or from whom it may reach',
+        load: async () => (await import('./commands/connections/narrow.ts')).narrow,
+      },
       revoke: {
         summary: 'End a connection, its children and their open streams at once',
         load: async () => (await import('./commands/connections/revoke.ts')).revoke,
       },
     },
+  },
+  audit: {
+    summary: "What was done to your account's ways in, and what was refused",
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  'sign-in-code': {
+    summary: 'Make a code by which a browser signs in as you',
+    load: async () => (await import('./commands/sign-in-code.ts')).signInCode,
   },
   accounts: {
     summary: "The server's accounts, for whoever owns its machine",

@@ -23,6 +23,7 @@ export const exitCodes = {
   TOO_OFTEN: 27,
   NAME_HELD: 28,
   VERSION_MISMATCH: 29,
+  SCOPE_MISSING: 30,
 } as const satisfies Record<keyof typeof Reason, number>;
 
 /** What each means, in a few words. */
@@ -47,6 +48,7 @@ export const meanings = {
   FOREIGN_REQUEST: 'the server does not answer under this name',
   TOO_OFTEN: 'done too often; wait a little',
   NAME_HELD: 'another chat holds the name',
+  SCOPE_MISSING: 'the connection has not the scope that this takes',
   VERSION_MISMATCH: 'client and server are too far apart; the sentence says which to update',
 } as const satisfies Record<keyof typeof Reason, string>;
 

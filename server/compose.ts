@@ -5,8 +5,10 @@ import { ensureLocalAccount } from './access/accounts.ts';
 import { connections } from './access/children.ts';
 import { openClients } from './access/clients.ts';
 import { peerKey, peerOf } from './access/peer.ts';
+import { Refusals } from './access/refusals.ts';
 import { Callers } from './access/resolve-caller.ts';
 import { accessRoutes } from './access/rpc.ts';
+import { openSignInCodes } from './access/sign-in-codes.ts';
 import { endLeases } from './agents/attachments/end.ts';
 import { attachmentRoutes, attachmentVerbs } from './agents/attachments/rpc.ts';
 import { openWakeExpected } from './agents/attachments/wake-guard.ts';
@@ -46,7 +48,7 @@ import { callerInterceptor } from './rpc/caller.ts';
 import { entering } from './rpc/entrance.ts';
 import { healthRoutes } from './rpc/health.ts';
 import { observe } from './rpc/observe.ts';
-import { problems, refusals } from './rpc/problems.ts';
+import { problems, refusals as refusalsOf } from './rpc/problems.ts';
 import { reflectionRoutes } from './rpc/reflection.ts';
 import { validate } from './rpc/validate.ts';
 
@@ -165,6 +167,7 @@ async function openDeps(
   const { nodeId, epoch, notifier } = node;
   const agents = undo.opened(openDirectory(open), (opened) => opened.close());
   const callers = undo.opened(new Callers(open), (opened) => opened.close());
+  const refusals = undo.opened(new Refusals(open), (opened) => opened.close());
   const closing = new AbortController();
   const repairs = repair(open, closing.signal);
   undo.opened(closing, (started) => {
@@ -182,6 +185,8 @@ async function openDeps(
     notifier,
     agents,
     callers,
+    refusals,
+    signInCodes: openSignInCodes(open),
     connections,
     loginKey: readLoginKey(config.data),
     endLeases: (em: Manager, agentId: string) => endLeases({ connections }, em, { agentId }, 'revoked'),
@@ -206,7 +211,7 @@ function handlerOf(deps: Deps, config: Config & { readonly publicUrl: string }, 
     interceptors: [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)],
     contextOf: (connection) => createContextValues().set(peerKey, peerOf(connection)),
     routes: (router) => {
-      accessRoutes(deps)(router);
+      accessRoutes({ ...deps, publicUrl: config.publicUrl })(router);
       agentRoutes(deps)(router);
       attachmentRoutes(deps)(router);
       messageRoutes(deps)(router);
@@ -227,7 +232,7 @@ function oauthDeps(deps: Deps, publicUrl: string): OauthDeps {
       noteReplay: async (id, times) => log.info({ event: 'token.replayed', id, times }),
     },
     signIn: signInBySecret(callers),
-    agentNames: async (accountId) => (await agents.names(accountId)).map(({ name }) => name),
+    agentNames: async (accountId) => (await agents.names({ accountId, targets: null })).map(({ name }) => name),
     noteReuse: async (id) => log.warn({ event: 'token.reused', connectionId: id }),
   };
 }
@@ -251,7 +256,7 @@ function linkDeps(deps: Deps): LinkDeps {
       check(request);
       return shownSent(await send(deps, caller, request, inTurn), request.target);
     },
-    refusal: refusals(log),
+    refusal: refusalsOf(log),
     resolveSecret: async (secret) => {
       const entry = await callers.enter(secret);
       entry?.right[Symbol.dispose]();

@@ -1,4 +1,4 @@
-import { AccountSchema, AuditEventSchema, Connection } from './access/entities.ts';
+import { AccountSchema, AuditEventSchema, Connection, SignInCodeSchema, SignInGuessSchema } from './access/entities.ts';
 import { AttachmentSchema } from './agents/attachments/entities.ts';
 import { AgentSchema } from './agents/entities.ts';
 import {
@@ -20,6 +20,8 @@ export const entities = [
   AccountSchema,
   Connection,
   AuditEventSchema,
+  SignInCodeSchema,
+  SignInGuessSchema,
   AgentSchema,
   AttachmentSchema,
   MailboxSchema,

@@ -1,7 +1,7 @@
 import { createContextKey } from '@connectrpc/connect';
+import type { Viewer } from './bounds.ts';
 
-interface Signed {
-  readonly accountId: string;
+interface Signed extends Viewer {
   readonly connectionId: string;
 }
 
@@ -10,8 +10,8 @@ export type Caller =
   | { readonly kind: 'nobody' }
   /** A person, through a login connection. */
   | ({ readonly kind: 'person' } & Signed)
-  /** A program, through a service connection. */
-  | ({ readonly kind: 'connection' } & Signed)
+  /** A program, through a service connection or one that a person let in by OAuth. Null: every scope. */
+  | ({ readonly kind: 'connection'; readonly scopes: readonly string[] | null } & Signed)
   /** One attached agent, through the child connection that is bound to it. */
   | ({ readonly kind: 'child'; readonly agentId: string; readonly agentName: string } & Signed);
 

@@ -1,6 +1,8 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { newId } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
+import { audit } from './audit.ts';
+import { readTargets } from './bounds.ts';
 import { refuseMore } from './make-connection.ts';
 import { revokeConnection, type RevokeDeps } from './revoke.ts';
 import { addGranted, type GrantedRow, grantedById, setSecretOnce, type WantedGrant } from './store/clients.ts';
@@ -12,7 +14,15 @@ export const openClients = (deps: RevokeDeps) => ({
     deps.orm.em.fork().transactional(async (em) => {
       await refuseMore(em, wanted.accountId);
       const id = newId('con');
-      await addGranted(em, { ...wanted, id });
+      const { targets, ...rest } = wanted;
+      await addGranted(em, { ...rest, id, ...(targets === undefined ? {} : { targets: readTargets(targets) }) });
+      await audit(em, {
+        accountId: wanted.accountId,
+        kind: 'connection.granted',
+        connectionId: wanted.parentId ?? id,
+        subject: id,
+        sentence: sentenceOf(wanted),
+      });
       return id;
     }),
 
@@ -32,7 +42,7 @@ export const openClients = (deps: RevokeDeps) => ({
   async revoke(id: string): Promise<void> {
     const row = await grantedById(deps.orm.em.fork(), id);
     if (row === undefined) return;
-    await revokeConnection(deps, { kind: 'connection', accountId: row.account_id, connectionId: id }, id);
+    await revokeConnection(deps, { accountId: row.account_id, connectionId: id }, id);
   },
 
   accountName: async (id: string): Promise<string | undefined> => (await accountById(deps.orm.em.fork(), id))?.name,
@@ -49,3 +59,10 @@ const granted = (row: GrantedRow) => ({
   createTime: Number(row.create_seconds),
   expireTime: row.expire_seconds === null ? undefined : Number(row.expire_seconds),
 });
+
+function sentenceOf({ label, kind, clientName, redirectHost, parentId, scopes, targets }: WantedGrant): string {
+  if (kind === 'login') return `signed in elsewhere, as ${label}`;
+  const what = `${scopes?.join(', ') ?? 'every scope'}, reaching ${targets?.join(', ') ?? 'everyone'}`;
+  if (parentId !== undefined) return `made a connection of its own for a part of itself, with ${what}`;
+  return `${clientName || 'a program'}${redirectHost && ` at ${redirectHost}`} was let in, with ${what}`;
+}

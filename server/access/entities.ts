@@ -42,7 +42,7 @@ const ConnectionSchema = defineEntity({
 export const AuditEventSchema = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_event',
-  indexes: [{ properties: ['accountId', 'id'] }],
+  indexes: [{ properties: ['accountId', 'id'] }, { properties: ['connectionId', 'id'] }],
   properties: {
     id: p.bigint().primary(),
     accountId: p.string().length(40),
@@ -50,8 +50,30 @@ export const AuditEventSchema = defineEntity({
     connectionId: p.string().length(40),
     subject: p.string().length(200),
     sentence: p.string().length(500),
+    /** How often within about a minute: refusals are counted. */
+    count: p.integer().default(1),
     time: p.datetime().defaultRaw('now()'),
   },
+});
+
+/** A code by which a browser signs in as the account, once. */
+export const SignInCodeSchema = defineEntity({
+  name: 'SignInCode',
+  tableName: 'sign_in_code',
+  properties: {
+    codeHash: p.string().primary().length(64),
+    accountId: p.string().length(40).index(),
+    /** Of the person who made it: the code ends with that connection. */
+    connectionId: p.string().length(40),
+    expireTime: p.datetime(),
+  },
+});
+
+/** Attempts at codes, by the minute since the epoch; those that were right are taken off again. */
+export const SignInGuessSchema = defineEntity({
+  name: 'SignInGuess',
+  tableName: 'sign_in_guess',
+  properties: { minute: p.integer().primary().autoincrement(false), count: p.integer() },
 });
 
 /** One way in for one client; the row is the authority on every request (ACC-2). */

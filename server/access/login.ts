@@ -1,6 +1,7 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { Problem } from '../core/problem.ts';
 import { accountKey, LOCAL_ACCOUNT, type OwnerDeps } from './accounts.ts';
+import { audit } from './audit.ts';
 import { makeConnection } from './make-connection.ts';
 import type { Peer } from './peer.ts';
 import { proveOwner } from './prove.ts';
@@ -27,6 +28,13 @@ export async function login(
       accountId: account.id,
       kind: 'login',
       label: input.label || 'login',
+    });
+    await audit(em, {
+      accountId: account.id,
+      kind: 'connection.signed_in',
+      connectionId: connection.connectionId,
+      subject: connection.connectionId,
+      sentence: `signed in on the computer of the server, as ${input.label || 'login'}`,
     });
     return { ...connection, accountName: account.name };
   });

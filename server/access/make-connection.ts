@@ -12,6 +12,8 @@ export interface Wanted {
   readonly label: string;
   readonly parentId?: string;
   readonly agentId?: string;
+  readonly scopes?: readonly string[];
+  readonly targets?: readonly string[];
   readonly expireSeconds?: number;
 }
 

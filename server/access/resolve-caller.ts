@@ -4,6 +4,7 @@ import type { Endings, Hold } from '../core/endings.ts';
 import { Loader } from '../core/loader.ts';
 import type { Log } from '../core/log.ts';
 import { hashSecret, looksLikeSecret, looksLikeToken } from '../core/secret.ts';
+import { both } from './bounds.ts';
 import type { Known } from './callers.ts';
 import { Expiries } from './expiries.ts';
 import { LastSeen } from './last-seen.ts';
@@ -66,15 +67,20 @@ export class Callers {
   }
 }
 
+/** A child has what is left to it of what its parent has now; a token, what is left of what its connection has. */
 function callerOf(row: LiveConnection): Known {
-  const signed = { accountId: row.account_id, connectionId: row.id };
+  const signed = {
+    accountId: row.account_id,
+    connectionId: row.id,
+    targets: both(row.targets, row.parent_targets),
+  };
   switch (row.kind) {
     case 'login':
     case 'browser':
       return { kind: 'person', ...signed };
     case 'service':
     case 'client':
-      return { kind: 'connection', ...signed };
+      return { kind: 'connection', ...signed, scopes: both(both(row.scopes, row.parent_scopes), row.token_scopes) };
     case 'child':
       return { kind: 'child', ...signed, agentId: row.agent_id ?? '', agentName: row.agent_name ?? '' };
   }

@@ -7,6 +7,7 @@ import { MessageService } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { Health } from '#gen/grpc/health/v1/health_pb.ts';
 import { ServerReflection } from '#gen/grpc/reflection/v1/reflection_pb.ts';
 import type { Caller } from './callers.ts';
+import type { Scope } from './scopes.ts';
 
 export const services = {
   messages: MessageService,
@@ -17,8 +18,10 @@ export const services = {
 } as const;
 
 /** yes: the verb decides the rest. own: only as the agent that the caller is bound to. no: refused before the verb. */
-export type Cell = 'yes' | 'own' | 'no';
-type Row = readonly [nobody: Cell, person: Cell, connection: Cell, child: Cell];
+type Plain = 'yes' | 'own' | 'no';
+/** A program is let in by the scope that its connection needs for it. */
+export type Cell = Plain | Scope;
+type Row = readonly [nobody: Plain, person: Plain, connection: 'yes' | 'no' | Scope, child: Plain];
 
 export type Rpc = {
   [S in keyof typeof services]: `${S}.${keyof (typeof services)[S]['method'] & string}`;
@@ -27,42 +30,42 @@ export type Rpc = {
 /** Who may call what (ACC-5). An RPC without a row does not compile; a test walks every cell. */
 // oxfmt-ignore
 export const table: Readonly<Record<Rpc, Row>> = {
-  //                               nobody  person  connection  child
-  'messages.send':               [ 'no',   'yes',  'yes',      'own' ],
-  'messages.read':               [ 'no',   'yes',  'yes',      'own' ],
-  'messages.search':             [ 'no',   'yes',  'yes',      'own' ],
-  'messages.getReceipts':        [ 'no',   'yes',  'yes',      'own' ],
-  'messages.watchInbox':         [ 'no',   'yes',  'yes',      'own' ],
-  'messages.watchMailbox':       [ 'no',   'yes',  'yes',      'own' ],
+  //                               nobody  person  connection         child
+  'messages.send':               [ 'no',   'yes',  'messages:send',   'own' ],
+  'messages.read':               [ 'no',   'yes',  'messages:read',   'own' ],
+  'messages.search':             [ 'no',   'yes',  'messages:read',   'own' ],
+  'messages.getReceipts':        [ 'no',   'yes',  'messages:read',   'own' ],
+  'messages.watchInbox':         [ 'no',   'yes',  'messages:read',   'own' ],
+  'messages.watchMailbox':       [ 'no',   'yes',  'messages:read',   'own' ],
 
-  'agents.register':             [ 'no',   'yes',  'yes',      'no'  ],
-  'agents.unregister':           [ 'no',   'yes',  'yes',      'no'  ],
-  'agents.get':                  [ 'no',   'yes',  'yes',      'yes' ],
-  'agents.list':                 [ 'no',   'yes',  'yes',      'yes' ],
-  'agents.setPurpose':           [ 'no',   'yes',  'yes',      'own' ],
-  'agents.watchDirectory':       [ 'no',   'yes',  'yes',      'no'  ],
-  'agents.resetWakeBudget':      [ 'no',   'yes',  'no',       'no'  ],
+  'agents.register':             [ 'no',   'yes',  'agents:register', 'no'  ],
+  'agents.unregister':           [ 'no',   'yes',  'agents:register', 'no'  ],
+  'agents.get':                  [ 'no',   'yes',  'messages:read',   'yes' ],
+  'agents.list':                 [ 'no',   'yes',  'messages:read',   'yes' ],
+  'agents.setPurpose':           [ 'no',   'yes',  'agents:register', 'own' ],
+  'agents.watchDirectory':       [ 'no',   'yes',  'messages:read',   'no'  ],
+  'agents.resetWakeBudget':      [ 'no',   'yes',  'no',              'no'  ],
 
-  'attachments.attach':          [ 'no',   'yes',  'no',       'no'  ],
-  'attachments.detach':          [ 'no',   'yes',  'no',       'own' ],
-  'attachments.listAttachments': [ 'no',   'yes',  'yes',      'no'  ],
-  'attachments.confirm':         [ 'no',   'yes',  'no',       'no'  ],
-  'attachments.claimOffer':      [ 'no',   'yes',  'no',       'own' ],
-  'attachments.acknowledge':     [ 'no',   'no',   'no',       'own' ],
+  'attachments.attach':          [ 'no',   'yes',  'no',              'no'  ],
+  'attachments.detach':          [ 'no',   'yes',  'no',              'own' ],
+  'attachments.listAttachments': [ 'no',   'yes',  'messages:read',   'no'  ],
+  'attachments.confirm':         [ 'no',   'yes',  'no',              'no'  ],
+  'attachments.claimOffer':      [ 'no',   'yes',  'no',              'own' ],
+  'attachments.acknowledge':     [ 'no',   'no',   'no',              'own' ],
 
-  'bridge.link':                 [ 'no',   'yes',  'yes',      'no'  ],
+  'bridge.link':                 [ 'no',   'yes',  'messages:send',   'no'  ],
 
   // The login key is their proof, whoever shows it.
-  'access.login':                [ 'yes',  'yes',  'no',       'no'  ],
-  'access.addAccount':           [ 'yes',  'yes',  'no',       'no'  ],
-  'access.listAccounts':         [ 'yes',  'yes',  'no',       'no'  ],
-  'access.whoAmI':               [ 'no',   'yes',  'yes',      'yes' ],
-  'access.createConnection':     [ 'no',   'yes',  'no',       'no'  ],
-  'access.listConnections':      [ 'no',   'yes',  'no',       'no'  ],
-  'access.revokeConnection':     [ 'no',   'yes',  'no',       'no'  ],
-  'access.updateConnection':     [ 'no',   'yes',  'no',       'no'  ],
-  'access.createSignInCode':     [ 'no',   'yes',  'no',       'no'  ],
-  'access.listAuditEvents':      [ 'no',   'yes',  'no',       'no'  ],
+  'access.login':                [ 'yes',  'yes',  'no',              'no'  ],
+  'access.addAccount':           [ 'yes',  'yes',  'no',              'no'  ],
+  'access.listAccounts':         [ 'yes',  'yes',  'no',              'no'  ],
+  'access.whoAmI':               [ 'no',   'yes',  'yes',             'yes' ],
+  'access.createConnection':     [ 'no',   'yes',  'no',              'no'  ],
+  'access.listConnections':      [ 'no',   'yes',  'no',              'no'  ],
+  'access.revokeConnection':     [ 'no',   'yes',  'no',              'no'  ],
+  'access.updateConnection':     [ 'no',   'yes',  'no',              'no'  ],
+  'access.createSignInCode':     [ 'no',   'yes',  'no',              'no'  ],
+  'access.listAuditEvents':      [ 'no',   'yes',  'no',              'no'  ],
 };
 
 const columns = { nobody: 0, person: 1, connection: 2, child: 3 } as const satisfies Record<Caller['kind'], number>;

@@ -1,3 +1,4 @@
+import { mayReach, type Viewer } from '../access/bounds.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Database, readTime } from '../core/database.ts';
 import { Loader } from '../core/loader.ts';
@@ -19,12 +20,12 @@ export interface Directory {
    * The name without regard to case. What was found may be remembered: whoever stores something rechecks that the agent
    * is there in its own statement, and forgets the name when it is not.
    */
-  find(accountId: string, name: string): Promise<Named | undefined>;
+  find(viewer: Viewer, name: string): Promise<Named | undefined>;
   forget(accountId: string, name: string): void;
-  /** Names of the account that are near a wrong one, nearest first, at most 5. */
-  suggest(accountId: string, name: string): Promise<string[]>;
-  /** All names of the account. */
-  names(accountId: string): Promise<Named[]>;
+  /** Names that the viewer may see and that are near a wrong one, nearest first, at most 5. */
+  suggest(viewer: Viewer, name: string): Promise<string[]>;
+  /** All names of the account that the viewer may see. */
+  names(viewer: Viewer): Promise<Named[]>;
   reach(agentIds: readonly string[]): Promise<Map<string, Reach>>;
   /** The agent called, or holds a stream. Costs nothing here; written at most once a minute. */
   seen(agentId: string): void;
@@ -48,10 +49,12 @@ export function openDirectory(deps: { readonly orm: Database; readonly clock: Cl
     return new Map(rows.map((row) => [row.id, reachFrom(row)]));
   });
   const sightings = openSightings(deps);
+  const seen = async (viewer: Viewer) =>
+    (await namesOf(fork(), viewer.accountId)).filter((agent) => mayReach(viewer, agent.name));
   return {
-    async find(accountId, name) {
-      if (!isName(name)) return undefined;
-      const key = keyed(accountId, foldName(name));
+    async find(viewer, name) {
+      if (!isName(name) || !mayReach(viewer, name)) return undefined;
+      const key = keyed(viewer.accountId, foldName(name));
       const known = remembered.get(key);
       if (known !== undefined) return known;
       const found = await lookUp.load(key);
@@ -61,12 +64,12 @@ export function openDirectory(deps: { readonly orm: Database; readonly clock: Cl
       return found;
     },
     forget: (accountId, name) => void remembered.delete(keyed(accountId, foldName(name))),
-    suggest: async (accountId, name) =>
+    suggest: async (viewer, name) =>
       nearNames(
         name,
-        (await namesOf(fork(), accountId)).map((agent) => agent.name),
+        (await seen(viewer)).map((agent) => agent.name),
       ),
-    names: (accountId) => namesOf(fork(), accountId),
+    names: seen,
     async reach(agentIds) {
       const found = await Promise.all(agentIds.map(async (id) => [id, await reaches.load(id)] as const));
       const known = found.filter((entry): entry is [string, Reach] => entry[1] !== undefined);

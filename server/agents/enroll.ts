@@ -1,4 +1,5 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { audit } from '../access/audit.ts';
 import type { Manager } from '../core/database.ts';
 import { newId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
@@ -31,6 +32,13 @@ export async function enroll(
   checkRoom('server', count.server, limits.agentsPerServer.max);
   const agent = { id: newId('agt'), accountId, name, nameKey, connectionId };
   await addAgent(em, agent);
+  await audit(em, {
+    accountId,
+    kind: 'agent.registered',
+    connectionId,
+    subject: name,
+    sentence: `the name ${name} was registered`,
+  });
   return { agent: { id: agent.id, name, connection_id: connectionId, allowed_connection_ids: [] }, registered: true };
 }
 

@@ -1,3 +1,4 @@
+import { mayReach } from '../access/bounds.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database } from '../core/database.ts';
 import type { Directory } from './directory.ts';
@@ -10,9 +11,10 @@ export async function get(
   caller: Known,
   input: { agentName: string },
 ): Promise<SeenRow> {
-  const seen = isName(input.agentName)
-    ? await seenNamed(deps.orm.em.fork(), caller.accountId, foldName(input.agentName))
-    : undefined;
-  if (seen === undefined) throw await unknownAgent(deps.agents, caller.accountId, input.agentName);
+  const seen =
+    isName(input.agentName) && mayReach(caller, input.agentName)
+      ? await seenNamed(deps.orm.em.fork(), caller.accountId, foldName(input.agentName))
+      : undefined;
+  if (seen === undefined) throw await unknownAgent(deps.agents, caller, input.agentName);
   return seen;
 }

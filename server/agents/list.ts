@@ -11,7 +11,7 @@ export async function list(
 ): Promise<{ agents: SeenRow[]; nextCursor: string }> {
   const place = { kind: 'agents', owner: caller.accountId, epoch: deps.epoch } as const;
   const size = input.pageSize || limits.pageSize.max;
-  const rows = await seenAfter(deps.orm.em.fork(), caller.accountId, readCursor(place, input.after, ''), size + 1);
+  const rows = await seenAfter(deps.orm.em.fork(), caller, readCursor(place, input.after, ''), size + 1);
   const agents = rows.slice(0, size);
   return { agents, nextCursor: rows.length > size ? writeCursor(place, agents.at(-1)!.name_key) : '' };
 }

@@ -1,4 +1,5 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { mayReach } from '../access/bounds.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database, Manager } from '../core/database.ts';
 import type { Notifier } from '../core/notifier.ts';
@@ -27,6 +28,7 @@ export interface RegisterInput {
 export async function register(deps: RegisterDeps, caller: Known, input: RegisterInput): Promise<SeenRow> {
   checkShowable(input.provider ?? '', 'provider');
   checkShowable(input.purpose ?? '', 'purpose');
+  checkReach(caller, input.agentName);
   const allowed = input.allowedConnectionIds && [...new Set(input.allowedConnectionIds)];
   const seen = await deps.orm.em.fork().transactional(async (em) => {
     if (allowed !== undefined) await checkAllowed(deps, em, caller.accountId, allowed);
@@ -41,6 +43,16 @@ export async function register(deps: RegisterDeps, caller: Known, input: Registe
   });
   deps.notifier.announce([`account:${caller.accountId}`]);
   return seen;
+}
+
+/** Says nothing of whether the name is there. */
+function checkReach(caller: Known, name: string): void {
+  if (mayReach(caller, name)) return;
+  throw new Problem(
+    Reason.NOT_ALLOWED,
+    `this connection reaches only ${caller.targets!.join(', ') || 'nobody'}; let its person make one whose targets name this agent too`,
+    { subject: 'agent_name' },
+  );
 }
 
 async function isAlive(deps: RegisterDeps, em: Manager, accountId: string, connectionId: string): Promise<boolean> {

@@ -19,6 +19,6 @@ export async function resetWakeBudget(
     const agent = isName(name) ? await lockAgent(em, accountId, foldName(name)) : undefined;
     return agent && resetWakes(em, accountId, agent.id);
   });
-  if (mailboxes === undefined) throw await unknownAgent(deps.agents, accountId, name);
+  if (mailboxes === undefined) throw await unknownAgent(deps.agents, caller, name);
   deps.notifier.announce([`account:${accountId}`, ...mailboxes.map((id) => `mailbox:${id}`)]);
 }

@@ -1,4 +1,5 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { mayReach } from '../access/bounds.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database, Manager } from '../core/database.ts';
 import { limits } from '../core/limits.ts';
@@ -29,7 +30,8 @@ export async function setPurpose(deps: SetPurposeDeps, caller: Known, input: Set
   const name = nameMeant(caller, input.agentName);
   const everySeconds = caller.kind === 'person' ? 0 : limits.purposeSeconds.max;
   const seen = await deps.orm.em.fork().transactional(async (em) => {
-    const agent = isName(name) ? await lockAgent(em, caller.accountId, foldName(name)) : undefined;
+    const agent =
+      isName(name) && mayReach(caller, name) ? await lockAgent(em, caller.accountId, foldName(name)) : undefined;
     if (agent === undefined) return undefined;
     if (caller.kind === 'child') await checkLease(em, caller, agent.id, input.attachmentId);
     else checkMayManage(caller, agent);
@@ -42,7 +44,7 @@ export async function setPurpose(deps: SetPurposeDeps, caller: Known, input: Set
       );
     return seenNamed(em, caller.accountId, foldName(name));
   });
-  if (seen === undefined) throw await unknownAgent(deps.agents, caller.accountId, name);
+  if (seen === undefined) throw await unknownAgent(deps.agents, caller, name);
   deps.notifier.announce([`account:${caller.accountId}`]);
   return seen;
 }

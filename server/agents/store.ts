@@ -1,3 +1,4 @@
+import type { Viewer } from '../access/bounds.ts';
 import type { Manager } from '../core/database.ts';
 import { Statement } from '../core/statement.ts';
 import type { LeaseFacts } from './reach.ts';
@@ -146,10 +147,18 @@ select g.id, g.name, g.name_key, g.provider, g.purpose, g.connection_id, g.allow
      where d.mailbox_id = g.id and d.wake_refused and d.offer_time is null and d.state = 1
      order by d.mailbox_seq desc limit 1) refused on true`;
 
-export const seenAfter = (em: Manager, accountId: string, nameKey: string, size: number): Promise<SeenRow[]> =>
+/** Of an agent `g`: one that the viewer's targets name; null is every one, given twice. */
+export const WITHIN = `(?::jsonb is null or 'agent:' || g.name_key in (select jsonb_array_elements_text(?::jsonb)))`;
+export const within = ({ targets }: Viewer): [string | null, string | null] => {
+  const json = targets === null ? null : JSON.stringify(targets);
+  return [json, json];
+};
+
+export const seenAfter = (em: Manager, viewer: Viewer, nameKey: string, size: number): Promise<SeenRow[]> =>
   em.execute(
-    `${SEEN} where g.account_id = ? and g.name_key > ? and g.remove_time is null order by g.name_key limit ?`,
-    [accountId, nameKey, size],
+    `${SEEN} where g.account_id = ? and g.name_key > ? and g.remove_time is null and ${WITHIN}
+      order by g.name_key limit ?`,
+    [viewer.accountId, nameKey, ...within(viewer), size],
   );
 
 export async function seenNamed(em: Manager, accountId: string, nameKey: string): Promise<SeenRow | undefined> {

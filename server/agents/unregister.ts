@@ -1,3 +1,5 @@
+import { audit } from '../access/audit.ts';
+import { mayReach } from '../access/bounds.ts';
 import type { Known } from '../access/callers.ts';
 import type { Database } from '../core/database.ts';
 import type { Notifier } from '../core/notifier.ts';
@@ -20,16 +22,24 @@ export interface UnregisterDeps {
 export async function unregister(deps: UnregisterDeps, caller: Known, input: { agentName: string }): Promise<void> {
   const { accountId } = caller;
   const removed = await deps.orm.em.fork().transactional(async (em) => {
-    const agent = isName(input.agentName) ? await lockAgent(em, accountId, foldName(input.agentName)) : undefined;
+    const isSeen = isName(input.agentName) && mayReach(caller, input.agentName);
+    const agent = isSeen ? await lockAgent(em, accountId, foldName(input.agentName)) : undefined;
     if (agent === undefined) return undefined;
     checkMayManage(caller, agent);
     await removeAgent(em, agent.id);
+    await audit(em, {
+      accountId,
+      kind: 'agent.unregistered',
+      connectionId: caller.connectionId,
+      subject: agent.name,
+      sentence: `the name ${agent.name} was removed`,
+    });
     const ended = await endLeases(deps, em, { agentId: agent.id }, 'unregistered');
     const settle = await deps.notifier.endIn(em, [...ended, { id: agent.id, cause: 'unregistered' }]);
     return { id: agent.id, settle };
   });
   deps.agents.forget(accountId, input.agentName);
-  if (removed === undefined) throw await unknownAgent(deps.agents, accountId, input.agentName);
+  if (removed === undefined) throw await unknownAgent(deps.agents, caller, input.agentName);
   await removed.settle();
   deps.notifier.announce([`mailbox:${removed.id}`, `account:${accountId}`]);
 }

@@ -22,7 +22,7 @@ export async function* watchDirectory(
   using waiter = deps.hub.subscribe(`account:${caller.accountId}`);
   let told: Map<string, string> | undefined;
   while (!signal.aborted) {
-    const rows = await seenAfter(deps.orm.em.fork(), caller.accountId, '', limits.agentsPerAccount.max);
+    const rows = await seenAfter(deps.orm.em.fork(), caller, '', limits.agentsPerAccount.max);
     if (signal.aborted) return;
     const now = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
     const agents = rows.filter((row) => told?.get(row.id) !== now.get(row.id));

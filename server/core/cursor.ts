@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
  * a cursor from elsewhere is refused instead of giving a wrong page. No signature: authority is checked at every read.
  */
 export interface Place {
-  readonly kind: 'mailbox' | 'inbox' | 'agents' | 'connections' | 'accounts' | 'attachments' | 'search';
+  readonly kind: 'mailbox' | 'inbox' | 'agents' | 'connections' | 'accounts' | 'attachments' | 'search' | 'audit';
   readonly owner: string;
   readonly epoch: string;
 }
@@ -23,6 +23,7 @@ const forms: Record<Place['kind'], RegExp> = {
   attachments: /^att_[0-9a-z]{26}$/,
   // Microseconds, since what was made at one moment is told apart by its id.
   connections: /^\d{1,18}\/con_[0-9a-z]{26}$/,
+  audit: NUMBER,
   search: /^\d{1,18}\/msg_[0-9a-z]{26}$/,
 };
 
@@ -34,6 +35,7 @@ const words: Record<Place['kind'], string> = {
   accounts: 'list of accounts',
   attachments: 'list of attachments',
   connections: 'list of connections',
+  audit: 'audit log',
   search: 'search',
 };
 

@@ -9,6 +9,8 @@ export type EndCause =
   | 'expired'
   | 'unregistered'
   | 'taken-up-elsewhere'
+  /** The right lives on with less in it: whoever uses it asks again. */
+  | 'narrowed'
   /** The right itself may live on: this node can no longer be told of endings, so it alone stops. */
   | 'out-of-touch';
 
@@ -153,6 +155,11 @@ const refusal = (cause: EndCause): Problem => {
       return new Problem(
         Reason.UNAVAILABLE,
         'this server lost touch with its database and stopped what it was doing; try again in a moment',
+      );
+    case 'narrowed':
+      return new Problem(
+        Reason.UNAVAILABLE,
+        'what this connection may do was changed just now; ask again, a stream from its last cursor',
       );
     case 'moved':
       return new Problem(Reason.LEASE_ENDED, 'the name moved to a newer session; attach again to take it back');

@@ -42,6 +42,11 @@ export const limits = {
   connectionSeconds: limit(315_360_000, 'seconds', 'the life of a connection that expires: ten years'),
   scopes: limit(20, 'scopes', 'what a connection may do, by scope or by bundle'),
   targets: limit(100, 'targets', 'agents that one connection may reach, where they are named'),
+  auditEvents: limit(10_000, 'events', 'the audit log of an account; the oldest go first'),
+  auditRefusals: limit(1_000, 'events', 'refusals in the audit log of an account, which drive out nothing else'),
+  signInCodes: limit(5, 'codes', 'sign-in codes alive an account; a newer one ends the oldest'),
+  signInCodeSeconds: limit(300, 'seconds', 'the life of a sign-in code'),
+  signInGuesses: limit(100, 'guesses', 'wrong sign-in codes a server takes in a minute; then none is looked at'),
   grantDays: limit(90, 'days', 'for how long a program can be let in by OAuth; then its person is asked again'),
   refreshGraceSeconds: limit(
     30,

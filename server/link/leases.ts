@@ -177,7 +177,8 @@ export class Leases {
     const carried = this.#carried.get(attachmentId);
     if (carried === undefined) return;
     this.#let(attachmentId);
-    if (cause === 'out-of-touch') return; // Not the lease but this node: the link itself breaks, and is bound elsewhere.
+    // Not the lease but this node, or what the link itself rests on: the link breaks, and is bound anew.
+    if (cause === 'out-of-touch' || cause === 'narrowed') return;
     const time = timestampFromMs(this.#deps.clock.now());
     const value = { attachmentId, reason: reasons[cause], agentName: carried.agentName, time };
     this.#outbox.put({ case: 'ended', value });
@@ -198,7 +199,7 @@ export class Leases {
 
 const boundTo = (linkId: string, attachmentId: string) => `bound:${linkId}:${attachmentId}`;
 
-const reasons: Record<Exclude<EndCause, 'out-of-touch'>, EndReason> = {
+const reasons: Record<Exclude<EndCause, 'out-of-touch' | 'narrowed'>, EndReason> = {
   moved: EndReason.MOVED,
   detached: EndReason.DETACHED,
   revoked: EndReason.REVOKED,

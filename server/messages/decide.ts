@@ -1,4 +1,5 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { mayReach, type Viewer } from '../access/bounds.ts';
 import type { Known } from '../access/callers.ts';
 import type { Directory } from '../agents/directory.ts';
 import { newId } from '../core/ids.ts';
@@ -80,16 +81,16 @@ async function toTarget(deps: DecideDeps, caller: Known, input: SendInput) {
     });
   const recipients =
     target.kind === 'everyone'
-      ? await everyoneBut(deps, caller.accountId, sender)
-      : [await recipient(deps, caller.accountId, target.name, sender)];
+      ? await everyoneBut(deps, caller, sender)
+      : [await recipient(deps, caller, target.name, sender)];
   return { sender, copies: recipients.map((to) => firstCopy(sender, to)) };
 }
 
 async function speaker(deps: DecideDeps, caller: Known, input: SendInput): Promise<Sender> {
   if (caller.kind === 'child') return ownAgent(caller, input);
   if (input.agentName === '') return { agentId: null, name: '', byName: false };
-  const agent = await deps.agents.find(caller.accountId, input.agentName);
-  if (agent === undefined) throw await unknownName(deps, caller.accountId, input.agentName, 'agent_name');
+  const agent = await deps.agents.find(caller, input.agentName);
+  if (agent === undefined) throw await unknownName(deps, caller, input.agentName, 'agent_name');
   return { agentId: agent.id, name: agent.name, byName: true };
 }
 
@@ -110,16 +111,16 @@ function ownAgent(caller: Known & { kind: 'child' }, input: SendInput): Sender {
   return { agentId: caller.agentId, name: caller.agentName, byName: false };
 }
 
-async function recipient(deps: DecideDeps, accountId: string, name: string, sender: Sender) {
-  const to = await deps.agents.find(accountId, name);
-  if (to === undefined) throw await unknownName(deps, accountId, name, 'target');
+async function recipient(deps: DecideDeps, viewer: Viewer, name: string, sender: Sender) {
+  const to = await deps.agents.find(viewer, name);
+  if (to === undefined) throw await unknownName(deps, viewer, name, 'target');
   if (to.id === sender.agentId)
     throw new Problem(Reason.SELF_SEND, `${to.name} cannot send to itself; name another agent`, { subject: 'target' });
   return to;
 }
 
-async function everyoneBut(deps: DecideDeps, accountId: string, sender: Sender) {
-  const others = (await deps.agents.names(accountId)).filter((agent) => agent.id !== sender.agentId);
+async function everyoneBut(deps: DecideDeps, viewer: Viewer, sender: Sender) {
+  const others = (await deps.agents.names(viewer)).filter((agent) => agent.id !== sender.agentId);
   const bound = limits.broadcastRecipients.max;
   if (others.length > bound)
     throw new Problem(
@@ -157,7 +158,8 @@ function firstCopy(sender: Sender, to: { id: string; name: string }): Copy {
 async function fromSide(deps: DecideDeps, caller: Known, input: SendInput) {
   const side = await deps.sides(caller.accountId, input.inboxId);
   if (caller.kind === 'child') ownAgent(caller, input);
-  if (side === undefined || (caller.kind === 'child' && side.agentId !== caller.agentId))
+  const isOthers = caller.kind === 'child' && side?.agentId !== caller.agentId;
+  if (side === undefined || isOthers || !mayReach(caller, side.agentName) || !mayReach(caller, side.peerAgentName))
     throw new Problem(Reason.NOT_FOUND, 'there is no such inbox; read the mailbox for the address to reply to', {
       subject: 'inbox_id',
     });
@@ -184,8 +186,8 @@ async function fromSide(deps: DecideDeps, caller: Known, input: SendInput) {
 const quoted = (name: string): string => JSON.stringify(name.slice(0, limits.agentNameCharacters.max));
 
 /** A wrong name stores nothing and says which names are near (MSG-19). */
-export async function unknownName(deps: Pick<DecideDeps, 'agents'>, accountId: string, name: string, subject: string) {
-  const suggestions = await deps.agents.suggest(accountId, name);
+export async function unknownName(deps: Pick<DecideDeps, 'agents'>, viewer: Viewer, name: string, subject: string) {
+  const suggestions = await deps.agents.suggest(viewer, name);
   const hint =
     suggestions.length > 0
       ? `did you mean ${suggestions.join(', ')}?`

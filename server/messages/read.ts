@@ -96,8 +96,8 @@ async function whichMailbox(
   }
   // A remembered name could be one that was removed and registered anew.
   deps.agents.forget(caller.accountId, what.agentName);
-  const agent = await deps.agents.find(caller.accountId, what.agentName);
-  if (agent === undefined) throw await unknownName(deps, caller.accountId, what.agentName, 'agent_name');
+  const agent = await deps.agents.find(caller, what.agentName);
+  if (agent === undefined) throw await unknownName(deps, caller, what.agentName, 'agent_name');
   return { agentId: agent.id };
 }
 

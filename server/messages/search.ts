@@ -51,8 +51,8 @@ export async function search(deps: ReadDeps, caller: Known, input: SearchInput):
 }
 
 async function named(deps: ReadDeps, caller: Known, name: string): Promise<string> {
-  const agent = await deps.agents.find(caller.accountId, name);
-  if (agent === undefined) throw await unknownName(deps, caller.accountId, name, 'agent_name');
+  const agent = await deps.agents.find(caller, name);
+  if (agent === undefined) throw await unknownName(deps, caller, name, 'agent_name');
   return agent.id;
 }
 

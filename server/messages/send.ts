@@ -1,6 +1,7 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Presence } from '#gen/agentworks/agents/v1/agents_pb.ts';
 import type { Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
+import { mayReach } from '../access/bounds.ts';
 import type { Known } from '../access/callers.ts';
 import type { WakeExpected } from '../agents/attachments/wake-guard.ts';
 import type { Database } from '../core/database.ts';
@@ -42,7 +43,7 @@ export async function send(
     if (refusal === null && submission.agentId !== null) deps.agents.seen(submission.agentId);
     if (refusal === null) return told(deps, caller, withSender(submission), input.noWake, hop);
     const first = await firstOf(deps, submission, refusal);
-    if (first !== undefined) return told(deps, caller, first, input.noWake, 0);
+    if (first !== undefined && areSeen(caller, first.answers)) return told(deps, caller, first, input.noWake, 0);
     // Remembered names may be out of date, and a claim may have been rolled back: look again before refusing.
     for (const copy of submission.copies) deps.agents.forget(caller.accountId, copy.toAgent);
     deps.agents.forget(caller.accountId, submission.fromAgent);
@@ -64,9 +65,13 @@ async function retold(deps: SendDeps, caller: Known, input: SendInput, error: un
   const sender = await speakerOf(deps, caller, input);
   if (sender === undefined) throw error;
   const found = await before(deps, sender ?? caller.accountId, input.submissionId, digestOf(normalised(input)));
-  if (found === undefined) throw error;
+  if (found === undefined || !areSeen(caller, found)) throw error;
   return { agentId: sender, answers: found };
 }
+
+/** Of whom the caller may still hear. */
+const areSeen = (caller: Known, answers: readonly Answer[]): boolean =>
+  answers.every(({ toAgent }) => mayReach(caller, toAgent));
 
 /** Whose earlier sends the caller may hear of: the storing statement, which judges a sender, is not reached. */
 async function speakerOf(deps: SendDeps, caller: Known, input: SendInput): Promise<string | null | undefined> {
@@ -74,7 +79,7 @@ async function speakerOf(deps: SendDeps, caller: Known, input: SendInput): Promi
   await requireLease(em, caller, input.attachmentId);
   if (caller.kind === 'child') return caller.agentId;
   if (input.agentName === '') return null;
-  const agent = await deps.agents.find(caller.accountId, input.agentName);
+  const agent = await deps.agents.find(caller, input.agentName);
   return agent !== undefined && (await maySpeakAs(em, caller.connectionId, agent.id)) ? agent.id : undefined;
 }
 

@@ -25,9 +25,11 @@ create table "audit_event" (
   "connection_id" varchar(40) not null,
   "subject" varchar(200) not null,
   "sentence" varchar(500) not null,
+  "count" int not null default 1,
   "time" timestamptz not null default now()
 );
 create index "audit_event_account_id_id_index" on "audit_event" ("account_id", "id");
+create index "audit_event_connection_id_id_index" on "audit_event" ("connection_id", "id");
 create table "agent" (
   "id" varchar(40) not null,
   "account_id" varchar(40) not null,
@@ -201,6 +203,19 @@ create table "server_key" (
   "value" varchar(64) not null,
   "create_time" timestamptz not null default now(),
   primary key ("id")
+);
+create table "sign_in_code" (
+  "code_hash" varchar(64) not null,
+  "account_id" varchar(40) not null,
+  "connection_id" varchar(40) not null,
+  "expire_time" timestamptz not null,
+  primary key ("code_hash")
+);
+create index "sign_in_code_account_id_index" on "sign_in_code" ("account_id");
+create table "sign_in_guess" (
+  "minute" int not null,
+  "count" int not null,
+  primary key ("minute")
 );
 create table "submission" (
   "identity" varchar(40) not null,

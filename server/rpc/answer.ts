@@ -25,6 +25,7 @@ export const codes = {
   TOO_OFTEN: Code.ResourceExhausted,
   NAME_HELD: Code.FailedPrecondition,
   VERSION_MISMATCH: Code.FailedPrecondition,
+  SCOPE_MISSING: Code.PermissionDenied,
 } as const satisfies Record<keyof typeof Reason, Code>;
 
 const SENTENCE_CHARACTERS = 1_000;

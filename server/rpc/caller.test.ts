@@ -16,18 +16,21 @@ import type { Known } from '../access/callers.ts';
 import { endSignal, known } from '../access/known.ts';
 import { Endings } from '../core/endings.ts';
 import { newLog } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
 import { callerInterceptor } from './caller.ts';
 import { problems } from './problems.ts';
 
-const signed = { accountId: 'acc_1', connectionId: 'con_1' };
+const signed = { accountId: 'acc_1', connectionId: 'con_1', targets: null };
 const callers: Record<string, Known> = {
   person: { kind: 'person', ...signed },
+  program: { kind: 'connection', ...signed, scopes: ['messages:read'] },
   child: { kind: 'child', ...signed, agentId: 'agt_1', agentName: 'alice' },
 };
 
 let endings: Endings;
 let isCurrent: boolean;
 let letGo: number;
+let noted: string[];
 /** What the handlers of a test do; each test sets what it needs. */
 let handle: (context: HandlerContext) => Promise<void>;
 let push: (context: HandlerContext) => AsyncGenerator<void>;
@@ -36,9 +39,15 @@ beforeEach(() => {
   endings = new Endings();
   isCurrent = true;
   letGo = 0;
+  noted = [];
   handle = () => Promise.resolve();
   push = async function* () {};
 });
+
+const refusals = {
+  note: ({ connectionId }: Known, rpc: string, sentence: string) =>
+    void noted.push(`${connectionId} ${rpc}: ${sentence}`),
+};
 
 const transport = createRouterTransport(
   (router) => {
@@ -64,7 +73,7 @@ const transport = createRouterTransport(
     router: {
       interceptors: [
         problems({ log: newLog('silent'), draining: new AbortController().signal }),
-        callerInterceptor({ callers: { enter }, isCurrent: () => isCurrent }),
+        callerInterceptor({ callers: { enter }, isCurrent: () => isCurrent, refusals }),
       ],
     },
   },
@@ -117,6 +126,39 @@ test('whom the table refuses does not reach the verb, and is told who may', asyn
   );
   expect(await reasonOf(attempt)).toBe(Reason.NOT_ALLOWED);
   expect(letGo).toBe(1);
+});
+
+test('a program is let in by its scope, and told which one it lacks', async () => {
+  const attempt = agents.register({ agentName: 'alice' }, as('program'));
+  await expect(attempt).rejects.toThrow('Register takes the scope agents:register, which connection con_1 has not');
+  expect(await reasonOf(attempt)).toBe(Reason.SCOPE_MISSING);
+  push = async function* () {
+    yield;
+  };
+  for await (const page of messages.watchMailbox({}, as('program'))) expect(page.messages).toEqual([]);
+});
+
+test('what is refused for want of a right is noted, before the verb, in it and in its stream; nothing else is', async () => {
+  await reasonOf(agents.register({ agentName: 'alice' }, as('child')));
+  handle = () => Promise.reject(new Problem(Reason.NOT_ALLOWED, 'not this one', {}));
+  await reasonOf(access.whoAmI({}, as('person')));
+  handle = () => Promise.reject(new Problem(Reason.NOT_FOUND, 'not there', {}));
+  await reasonOf(access.whoAmI({}, as('person')));
+  await reasonOf(access.whoAmI({}, {}));
+  push = async function* () {
+    yield;
+    throw new Problem(Reason.NOT_ALLOWED, 'no longer', {});
+  };
+  await reasonOf(
+    (async () => {
+      for await (const _ of messages.watchMailbox({}, as('person')));
+    })(),
+  );
+  expect(noted.map((line) => line.split(',')[0])).toEqual([
+    "con_1 Register: an attached agent's connection may not call Register; a signed-in person or a service connection may",
+    'con_1 WhoAmI: not this one',
+    'con_1 WatchMailbox: no longer',
+  ]);
 });
 
 test('health answers nobody too', async () => {
@@ -196,7 +238,7 @@ test('the right is let go when the caller leaves a stream', async () => {
 test('nothing passes once the right was let go', async () => {
   const leaving = new AbortController();
   let released = 0;
-  const interceptor = callerInterceptor({ callers: { enter }, isCurrent: () => true });
+  const interceptor = callerInterceptor({ callers: { enter }, isCurrent: () => true, refusals });
   const items = async function* () {
     for (; released < 5; released++) yield {};
   };

@@ -3,9 +3,11 @@ import type { Interceptor, StreamRequest, StreamResponse, UnaryRequest } from '@
 import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
 import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
-import { type Caller, callerKey } from '../access/callers.ts';
+import { type Caller, callerKey, type Known } from '../access/callers.ts';
 import { rightKey, signedOut } from '../access/known.ts';
 import { bearer, type Callers, type Entry } from '../access/resolve-caller.ts';
+import type { Refusals } from '../access/refusals.ts';
+import { isScope, type Scope } from '../access/scopes.ts';
 import { allowedFor, cellFor, isOpen } from '../access/table.ts';
 import type { Hold } from '../core/endings.ts';
 import { Problem } from '../core/problem.ts';
@@ -15,6 +17,8 @@ export interface CallerDeps {
   readonly callers: Pick<Callers, 'enter'>;
   /** Whether this node would be told if a right ended. */
   readonly isCurrent: () => boolean;
+  /** What was refused for want of a right is written down. */
+  readonly refusals: Pick<Refusals, 'note'>;
 }
 
 /** A caller that ends its own right is told that it did: the answer says only what ended. */
@@ -26,28 +30,33 @@ const endsItsCaller = new Set<DescMethod>([AccessService.method.revokeConnection
  */
 export const callerInterceptor = (deps: CallerDeps): Interceptor => {
   const held = new Held(deps.isCurrent);
+  const noting = (caller: Known, method: DescMethod) => (error: unknown) => {
+    if (error instanceof Problem && isForWantOfRight(error)) deps.refusals.note(caller, method.name, error.message);
+  };
   return (next) => async (request) => {
     if (isOpen(request.method)) return next(request);
     const entry = await entryOf(deps.callers, request);
     if (entry === undefined) {
-      check(request.method, 'nobody');
+      check(request.method, { kind: 'nobody' });
       return next(request);
     }
     const { caller, right } = entry;
+    const note = noting(caller, request.method);
     let isStream = false;
     try {
-      check(request.method, caller.kind);
+      check(request.method, caller);
       held.check(right);
       request.contextValues.set(callerKey, caller);
       request.contextValues.set(rightKey, right);
       const response = await next(request.stream ? held.up(request, right) : request);
       if (response.stream) {
         isStream = true;
-        return held.down(response, right, request.signal);
+        return held.down(response, right, request.signal, note);
       }
       if (!endsItsCaller.has(request.method)) held.check(right);
       return response;
     } catch (error) {
+      note(error);
       held.check(right);
       throw error;
     } finally {
@@ -85,15 +94,20 @@ class Held {
     return { ...request, message: this.#each(request.message, right) };
   }
 
-  down(response: StreamResponse, right: Hold, left: AbortSignal): StreamResponse {
+  down(response: StreamResponse, right: Hold, left: AbortSignal, note: (error: unknown) => void): StreamResponse {
     // Also for a stream that nobody begins to read. Once it is let go, nothing more may pass.
     const letGo = () => right[Symbol.dispose]();
     if (left.aborted) letGo();
     else left.addEventListener('abort', letGo, { once: true });
-    return { ...response, message: this.#each(response.message, right, left) };
+    return { ...response, message: this.#each(response.message, right, left, note) };
   }
 
-  async *#each<T>(messages: AsyncIterable<T>, right: Hold, left?: AbortSignal): AsyncGenerator<T> {
+  async *#each<T>(
+    messages: AsyncIterable<T>,
+    right: Hold,
+    left?: AbortSignal,
+    note?: (error: unknown) => void,
+  ): AsyncGenerator<T> {
     try {
       for await (const message of messages) {
         this.check(right);
@@ -101,6 +115,7 @@ class Held {
         yield message;
       }
     } catch (error) {
+      note?.(error);
       this.check(right);
       throw error;
     }
@@ -115,12 +130,27 @@ const called: Record<Caller['kind'], string> = {
   child: "an attached agent's connection",
 };
 
-function check(method: DescMethod, kind: Caller['kind']): void {
-  if (cellFor(method, kind) !== 'no') return;
+const isForWantOfRight = ({ reason }: Problem): boolean =>
+  reason === Reason.NOT_ALLOWED || reason === Reason.SCOPE_MISSING;
+
+function check(method: DescMethod, caller: Caller): void {
+  const { kind } = caller;
+  const cell = cellFor(method, kind);
+  if (caller.kind === 'connection' && isScope(cell)) checkScope(method, caller, cell);
+  if (cell !== 'no') return;
   if (kind === 'nobody') throw signedOut();
   const others = allowedFor(method).map((other) => called[other]);
   const who = others.length === 0 ? 'nobody may' : `${others.join(' or ')} may`;
   throw new Problem(Reason.NOT_ALLOWED, `${called[kind]} may not call ${method.name}; ${who}`, {
     subject: method.name,
   });
+}
+
+function checkScope(method: DescMethod, caller: Caller & { kind: 'connection' }, scope: Scope): void {
+  if (caller.scopes === null || caller.scopes.includes(scope)) return;
+  throw new Problem(
+    Reason.SCOPE_MISSING,
+    `${method.name} takes the scope ${scope}, which connection ${caller.connectionId} has not; let its person grant it anew, or make one with \`agentworks connections create --scope ${scope}\``,
+    { subject: scope },
+  );
 }

@@ -13,7 +13,8 @@ const enter = entering({
     if (secret !== 'known') return Promise.resolve(undefined);
     const right = new Endings().hold('con_1');
     right[Symbol.dispose] = () => void letGo++;
-    return Promise.resolve({ caller: { kind: 'person', accountId: 'acc_1', connectionId: 'con_1' }, right });
+    const caller = { kind: 'person', accountId: 'acc_1', connectionId: 'con_1', targets: null } as const;
+    return Promise.resolve({ caller, right });
   },
 });
 

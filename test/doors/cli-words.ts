@@ -25,8 +25,10 @@ const operand = (value: string | undefined): string[] => ['--', value ?? ''];
 const json = (value: JsonObject | undefined) => (value === undefined ? undefined : JSON.stringify(value));
 
 /** An empty list is told apart from none by one empty value (AGT-3). */
-const allowed = (list: { readonly values?: readonly string[] } | undefined): string[] =>
-  list === undefined ? [] : (list.values?.length ? list.values : ['']).flatMap((id) => ['--allow-connection', id]);
+const kept = (name: string, list: { readonly values?: readonly string[] } | undefined): string[] =>
+  list === undefined ? [] : each(name, list.values?.length ? list.values : ['']);
+const each = (name: string, values: readonly string[] | undefined): string[] =>
+  (values ?? []).flatMap((value) => [`--${name}`, value]);
 
 export const argvOf: {
   readonly messages: Words<typeof MessageService>;
@@ -93,7 +95,7 @@ export const argvOf: {
         flag('agent', input.agentName),
         flag('provider', input.provider),
         flag('purpose', input.purpose),
-        allowed(input.allowedConnectionIds),
+        kept('allow-connection', input.allowedConnectionIds),
       ),
     unregister: (input) => command('messages unregister', flag('agent', input.agentName)),
     get: (input) => command('agents get', operand(input.agentName)),
@@ -123,7 +125,13 @@ export const argvOf: {
     listAccounts: undefined,
     whoAmI: () => command('help context'),
     createConnection: (input) =>
-      command('connections create', flag('expire-seconds', input.expireSeconds), operand(input.label)),
+      command(
+        'connections create',
+        each('scope', input.scopes),
+        each('target', input.targets),
+        flag('expire-seconds', input.expireSeconds),
+        operand(input.label),
+      ),
     listConnections: (input) =>
       command(
         'connections list',
@@ -132,8 +140,22 @@ export const argvOf: {
         on('include-ended', input.includeEnded),
       ),
     revokeConnection: (input) => command('connections revoke', operand(input.connectionId)),
-    updateConnection: undefined,
-    createSignInCode: undefined,
-    listAuditEvents: undefined,
+    updateConnection: (input) =>
+      input.label === undefined
+        ? command(
+            'connections narrow',
+            kept('scope', input.scopes),
+            kept('target', input.targets),
+            operand(input.connectionId),
+          )
+        : command('connections rename', flag('label', input.label), operand(input.connectionId)),
+    createSignInCode: () => command('sign-in-code'),
+    listAuditEvents: (input) =>
+      command(
+        'audit',
+        flag('connection-id', input.connectionId),
+        flag('after', input.after),
+        flag('page-size', input.pageSize),
+      ),
   },
 };

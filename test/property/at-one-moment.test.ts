@@ -58,6 +58,7 @@ test('RCP-5c of two claims on two servers that begin before either ends, one is 
       kind: 'child',
       accountId: ground.id('account'),
       connectionId: ground.id('child'),
+      targets: null,
       agentId: ground.id('bob'),
       agentName: 'bob',
     } as const;

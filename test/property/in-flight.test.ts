@@ -29,6 +29,8 @@ const callerOn = (ground: Ground, name: string): Known => ({
   kind: 'connection',
   accountId: ground.id('account'),
   connectionId: ground.id(name),
+  targets: null,
+  scopes: null,
 });
 
 const good = { key: 's1', says: 'x', by: 'program', lease: 'none', answers: 'nothing', poison: 'none' } as const;

@@ -10,6 +10,8 @@ export const connectionTable = (connections: readonly Connection[], now: Date): 
     { title: 'KIND' },
     { title: 'STATE' },
     { title: 'LABEL', gives: true },
+    { title: 'MAY' },
+    { title: 'REACHES' },
     { title: 'MADE' },
     { title: 'SEEN' },
     { title: 'ENDS' },
@@ -18,12 +20,25 @@ export const connectionTable = (connections: readonly Connection[], now: Date): 
     connection.connectionId,
     wordOf(ConnectionKindSchema, connection.kind),
     standingOf(connection, now),
-    connection.agentName === '' ? connection.label : `${connection.label} (${connection.agentName})`,
+    labelOf(connection),
+    connection.scopes.join(' '),
+    reachOf(connection),
     dateOf(connection.createTime),
     dateOf(connection.lastSeenTime),
     dateOf(connection.expireTime),
   ]),
 });
+
+function labelOf({ label, agentName, clientName, redirectHost }: Connection): string {
+  if (agentName !== '') return `${label} (${agentName})`;
+  if (clientName === '' || clientName === label) return redirectHost === '' ? label : `${label} (at ${redirectHost})`;
+  return `${label} (${clientName}${redirectHost && ` at ${redirectHost}`})`;
+}
+
+function reachOf({ targets }: Connection): string {
+  if (targets === undefined) return 'everyone';
+  return targets.values.length === 0 ? 'nobody' : targets.values.join(' ');
+}
 
 function standingOf({ current, revokeTime, expireTime }: Connection, now: Date): Standing {
   if (revokeTime !== undefined) return { word: 'revoked', tone: 'bad' };

@@ -1,5 +1,5 @@
 import type { Manager } from '../../core/database.ts';
-import { LIVE } from './connections.ts';
+import { LIST, listed, LIVE } from './connections.ts';
 
 /** A connection that a person granted on our page, or its child. */
 export interface WantedGrant {
@@ -27,15 +27,11 @@ export interface GrantedRow {
   readonly expire_seconds: string | null;
 }
 
-const array = 'case when ?::jsonb is null then null else array(select jsonb_array_elements_text(?::jsonb)) end';
-
 export async function addGranted(em: Manager, row: WantedGrant & { readonly id: string }): Promise<void> {
-  const scopes = row.scopes === undefined ? null : JSON.stringify(row.scopes);
-  const targets = row.targets === undefined ? null : JSON.stringify(row.targets);
   await em.execute(
     `insert into connection (id, account_id, kind, label, client_id, client_name, redirect_host, parent_id,
                              scopes, targets, expire_time)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ${array}, ${array}, now() + ?::float8 * interval '1 second')`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ${LIST}, ${LIST}, now() + ?::float8 * interval '1 second')`,
     [
       row.id,
       row.accountId,
@@ -45,10 +41,8 @@ export async function addGranted(em: Manager, row: WantedGrant & { readonly id: 
       row.clientName,
       row.redirectHost,
       row.parentId ?? null,
-      scopes,
-      scopes,
-      targets,
-      targets,
+      ...listed(row.scopes),
+      ...listed(row.targets),
       row.expireSeconds ?? null,
     ],
   );

@@ -10,6 +10,13 @@ const alive = (c: string): string =>
 /** Alive together with what it hangs on: a child never outlives its parent (ATT-7). `p` is the left-joined parent. */
 export const LIVE = `${alive('c')} and (c.parent_id is null or (p.id is not null and ${alive('p')}))`;
 
+/** A list for a column that holds one, or null; given twice, as JSON. */
+export const LIST = 'case when ?::jsonb is null then null else array(select jsonb_array_elements_text(?::jsonb)) end';
+export const listed = (words: readonly string[] | null | undefined): [string | null, string | null] => {
+  const json = words === null || words === undefined ? null : JSON.stringify(words);
+  return [json, json];
+};
+
 /** Ids and hashes hold nothing that an array literal would have to quote. */
 const list = (words: readonly string[]): string => `{${words.join(',')}}`;
 
@@ -20,6 +27,12 @@ export interface LiveConnection {
   readonly parent_id: string | null;
   readonly agent_id: string | null;
   readonly agent_name: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly targets: readonly string[] | null;
+  readonly parent_scopes: readonly string[] | null;
+  readonly parent_targets: readonly string[] | null;
+  /** Of the access token it was asked by. */
+  readonly token_scopes: readonly string[] | null;
   /** Until it, or its parent, expires. */
   readonly seconds_left: string | null;
   /** Whether it was last seen more than a minute ago. */
@@ -27,13 +40,14 @@ export interface LiveConnection {
 }
 
 const SHOWN = `c.id, c.account_id, c.kind, c.parent_id, c.agent_id,
+          c.scopes, c.targets, p.scopes as parent_scopes, p.targets as parent_targets,
           (select a.name from agent a where a.id = c.agent_id) as agent_name,
           extract(epoch from least(c.expire_time, p.expire_time) - now()) as seconds_left,
           coalesce(c.last_seen_time < now() - interval '1 minute', true) as is_stale`;
 
 export const LIVE_CONNECTIONS = new Statement<LiveConnection & { secret_hash: string }>(
   'access.live_connections',
-  `select c.secret_hash, ${SHOWN}
+  `select c.secret_hash, null::text[] as token_scopes, ${SHOWN}
      from connection c left join connection p on p.id = c.parent_id
     where c.secret_hash = any ($1::text[]) and ${LIVE}`,
 );
@@ -41,7 +55,7 @@ export const LIVE_CONNECTIONS = new Statement<LiveConnection & { secret_hash: st
 /** The same by the access token of an OAuth client. A stream outlives its token, never its connection. */
 export const TOKEN_CONNECTIONS = new Statement<LiveConnection & { secret_hash: string }>(
   'access.token_connections',
-  `select t.key as secret_hash, ${SHOWN}
+  `select t.key as secret_hash, t.scopes as token_scopes, ${SHOWN}
      from oauth_item t join connection c on c.id = t.connection_id left join connection p on p.id = c.parent_id
     where t.kind = 'AccessToken' and t.key = any ($1::text[]) and t.expire_time > now() and ${LIVE}`,
 );
@@ -101,12 +115,14 @@ export async function addConnection(
     readonly secretHash: string;
     readonly parentId?: string;
     readonly agentId?: string;
+    readonly scopes?: readonly string[];
+    readonly targets?: readonly string[];
     readonly expireSeconds?: number;
   },
 ): Promise<void> {
   await em.execute(
-    `insert into connection (id, account_id, kind, label, secret_hash, parent_id, agent_id, expire_time)
-     values (?, ?, ?, ?, ?, ?, ?, now() + ?::float8 * interval '1 second')`,
+    `insert into connection (id, account_id, kind, label, secret_hash, parent_id, agent_id, scopes, targets, expire_time)
+     values (?, ?, ?, ?, ?, ?, ?, ${LIST}, ${LIST}, now() + ?::float8 * interval '1 second')`,
     [
       row.id,
       row.accountId,
@@ -115,6 +131,8 @@ export async function addConnection(
       row.secretHash,
       row.parentId ?? null,
       row.agentId ?? null,
+      ...listed(row.scopes),
+      ...listed(row.targets),
       row.expireSeconds ?? null,
     ],
   );
@@ -146,13 +164,14 @@ export async function revokeChildrenOf(em: Manager, agentId: string, exceptId = 
   return rows.map((row) => row.id);
 }
 
-/** A connection and all its children, at one time; nothing changes for what was revoked before. */
-export async function revokeWithChildren(em: Manager, accountId: string, id: string): Promise<void> {
-  await em.execute(
+/** A connection and all its children, at one time; nothing changes for what was revoked before. Whether anything did. */
+export async function revokeWithChildren(em: Manager, accountId: string, id: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
     `update connection set revoke_time = now()
-      where (id = ? or parent_id = ?) and account_id = ? and revoke_time is null`,
+      where (id = ? or parent_id = ?) and account_id = ? and revoke_time is null returning id`,
     [id, id, accountId],
   );
+  return rows.length > 0;
 }
 
 /** The agents whose children are this connection or hang on it. */
@@ -177,4 +196,39 @@ export function revokedWith(
       order by c.id <> t.id, c.id`,
     [id, accountId],
   );
+}
+
+/** What can be changed of a connection. */
+export interface ChangeableRow {
+  readonly kind: ConnectionKind;
+  readonly label: string;
+  readonly scopes: readonly string[] | null;
+  readonly targets: readonly string[] | null;
+}
+
+/** While it is alive; locked, so that of two who narrow it the second sees what the first left. */
+export async function lockConnection(em: Manager, accountId: string, id: string): Promise<ChangeableRow | undefined> {
+  const rows: ChangeableRow[] = await em.execute(
+    `select c.kind, c.label, c.scopes, c.targets from connection c left join connection p on p.id = c.parent_id
+      where c.id = ? and c.account_id = ? and ${LIVE} for no key update of c`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
+export async function changeConnection(em: Manager, id: string, to: Omit<ChangeableRow, 'kind'>): Promise<void> {
+  await em.execute(`update connection set label = ?, scopes = ${LIST}, targets = ${LIST} where id = ?`, [
+    to.label,
+    ...listed(to.scopes),
+    ...listed(to.targets),
+    id,
+  ]);
+}
+
+export async function childrenOf(em: Manager, id: string): Promise<string[]> {
+  const rows: { id: string }[] = await em.execute(
+    'select id from connection where parent_id = ? and revoke_time is null',
+    [id],
+  );
+  return rows.map((row) => row.id);
 }

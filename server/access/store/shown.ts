@@ -8,6 +8,12 @@ export interface ShownConnection {
   readonly label: string;
   readonly parent_id: string | null;
   readonly agent_name: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly targets: readonly string[] | null;
+  readonly parent_scopes: readonly string[] | null;
+  readonly parent_targets: readonly string[] | null;
+  readonly client_name: string | null;
+  readonly redirect_host: string | null;
   readonly create_time: string;
   /** The same to the microsecond, as a number that a cursor can carry. */
   readonly create_micros: string;
@@ -23,6 +29,7 @@ export interface Position {
 
 const SHOWN = `
   select c.id, c.kind, c.label, c.parent_id, c.create_time, c.last_seen_time, c.expire_time, c.revoke_time,
+         c.scopes, c.targets, p.scopes as parent_scopes, p.targets as parent_targets, c.client_name, c.redirect_host,
          (select a.name from agent a where a.id = c.agent_id) as agent_name,
          (extract(epoch from c.create_time) * 1000000)::bigint as create_micros
     from connection c left join connection p on p.id = c.parent_id`;

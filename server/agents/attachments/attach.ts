@@ -1,4 +1,5 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { audit } from '../../access/audit.ts';
 import type { Known } from '../../access/callers.ts';
 import { writeCursor } from '../../core/cursor.ts';
 import type { Database, Manager } from '../../core/database.ts';
@@ -12,6 +13,7 @@ import { enroll } from '../enroll.ts';
 import { checkShowable } from '../showable.ts';
 import { type AgentRow, changeAgent } from '../store.ts';
 import { endLeases } from './end.ts';
+import { parted, written } from './written.ts';
 import { checkSession } from './session.ts';
 import {
   addLease,
@@ -63,6 +65,7 @@ export async function attach(deps: AttachDeps, caller: Known, input: AttachInput
     const live = await heldBy(em, { accountId, agentId: agent.id, ...input });
     const bound = await bind(deps, em, input, { caller, agent, live });
     const lease = (await liveLease(em, accountId, bound.leaseId))!;
+    await audit(em, written(caller, lease, bound.wasHeld));
     return {
       attached: { lease, registered, childSecret: bound.secret },
       settle: await deps.notifier.endIn(em, bound.ended),
@@ -78,6 +81,8 @@ interface Bound {
   readonly leaseId: string;
   readonly secret: string;
   readonly ended: readonly Ended[];
+  /** By this session, or by another one. */
+  readonly wasHeld: 'here' | 'elsewhere' | undefined;
 }
 
 async function bind(
@@ -95,10 +100,11 @@ async function bind(
   }
   if (held !== undefined && isSame(held, session) && held.child_alive && held.connection_id === caller.connectionId) {
     await refreshLease(em, held.id, session);
-    return { leaseId: held.id, secret: '', ended: [] };
+    return { leaseId: held.id, secret: '', ended: [], wasHeld: 'here' };
   }
   // One session holds one name: under its new one it no longer answers for the old, whose child has nobody left.
   const ended = elsewhere === undefined ? [] : await endLeases(deps, em, { attachmentId: elsewhere.id }, 'detached');
+  if (elsewhere !== undefined) await audit(em, parted(caller, elsewhere.agent_name, `its chat is ${agent.name} now`));
   if (held !== undefined) {
     await endLive(em, { attachmentId: held.id }, 'moved');
     ended.push({ id: held.id, cause: 'moved' });
@@ -110,7 +116,7 @@ async function bind(
   if (held !== undefined) ended.push({ id: held.child_id, cause: 'moved' });
   const leaseId = newId('att');
   await addLease(em, { ...session, id: leaseId, accountId, connectionId, agentId: agent.id, childId: child.id });
-  return { leaseId, secret: child.secret, ended };
+  return { leaseId, secret: child.secret, ended, wasHeld: held && (isSame(held, session) ? 'here' : 'elsewhere') };
 }
 
 const isSame = (lease: HeldRow, session: Session): boolean =>

@@ -1,4 +1,5 @@
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { audit } from '../../access/audit.ts';
 import type { Known } from '../../access/callers.ts';
 import type { Database } from '../../core/database.ts';
 import type { Notifier } from '../../core/notifier.ts';
@@ -7,6 +8,7 @@ import type { Connections } from '../connections.ts';
 import { endLeases } from './end.ts';
 import { leaseEnded } from './lease-ended.ts';
 import { liveLease, type LeaseRow } from './store/leases.ts';
+import { parted } from './written.ts';
 
 /** Ends a lease and revokes its child. The name and its messages stay (ATT-8). */
 export async function detach(
@@ -22,6 +24,8 @@ export async function detach(
     const ended = await endLeases(deps, em, { attachmentId }, 'detached');
     // Somebody else ended it between the two statements.
     if (ended.length === 0) throw leaseEnded();
+    const why = caller.kind === 'person' ? 'the person asked for it' : 'its own chat asked for it';
+    await audit(em, parted(caller, lease.agent_name, why));
     return deps.notifier.endIn(em, ended);
   });
   await settle();

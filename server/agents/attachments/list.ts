@@ -11,7 +11,7 @@ export async function list(
 ): Promise<{ leases: LeaseRow[]; nextCursor: string }> {
   const place = { kind: 'attachments', owner: caller.accountId, epoch: deps.epoch } as const;
   const size = input.pageSize || limits.pageSize.max;
-  const rows = await leasesBefore(deps.orm.em.fork(), caller.accountId, readCursor(place, input.after, ''), size + 1);
+  const rows = await leasesBefore(deps.orm.em.fork(), caller, readCursor(place, input.after, ''), size + 1);
   const leases = rows.slice(0, size);
   return { leases, nextCursor: rows.length > size ? writeCursor(place, leases.at(-1)!.id) : '' };
 }

@@ -2,7 +2,7 @@ import type { Manager } from '../../core/database.ts';
 import { limits } from '../../core/limits.ts';
 import { Statement } from '../../core/statement.ts';
 import type { Received } from '../page.ts';
-import { connectionLive, LEASE_LIVE } from './authority.ts';
+import { connectionLive, isBound, isWithin, LEASE_LIVE } from './authority.ts';
 
 /** Why a reader may not read. */
 export type ReadRefusal = 'signed_out' | 'lease_ended' | 'unconfirmed' | 'not_found' | 'not_allowed' | 'ahead';
@@ -24,18 +24,21 @@ const SHAPE = `d.mailbox_seq::text as seq, m.id as message_id, m.conversation_id
 
 const UNCONFIRMED = `exists (select from attachment a where a.id = r.attachment_id and a.needs_confirmation)`;
 
+const BOUND = isBound('r.connection_id');
+
 const JUDGED_MAILBOX = `select case
     when not ${connectionLive('r.connection_id')} then 'signed_out'
     when r.child_of is not null and not ${LEASE_LIVE} then 'lease_ended'
     when r.child_of is not null and ${UNCONFIRMED} then 'unconfirmed'
     when not exists (select from agent g where g.id = r.place and g.account_id = r.account_id and g.remove_time is null)
       then 'not_found'
+    when ${BOUND} and not ${isWithin('r.connection_id', 'r.place')} then 'not_found'
     when r.child_of is not null and r.child_of <> r.place then 'not_allowed'
     when r.child_of is null and not exists (
       select from agent g where g.id = r.place
          and (g.connection_id = r.connection_id or r.connection_id = any (g.allowed_connection_ids))) then 'not_allowed'
     when r.after > coalesce((select last_seq from mailbox where id = r.place), 0) then 'ahead'
-  end as refusal`;
+  end as refusal, ${BOUND} as bound`;
 
 const JUDGED_INBOX = `select case
     when not ${connectionLive('r.connection_id')} then 'signed_out'
@@ -44,9 +47,13 @@ const JUDGED_INBOX = `select case
     when not exists (
       select from inbox i where i.id = r.place and i.account_id = r.account_id
          and (r.child_of is null or i.agent_id = r.child_of)) then 'not_found'
+    when ${BOUND} and not exists (
+      select from inbox i join inbox peer on peer.id = i.peer_id
+       where i.id = r.place and ${isWithin('r.connection_id', 'i.agent_id')} and ${isWithin('r.connection_id', 'peer.agent_id')})
+      then 'not_found'
     when r.after > coalesce((select m.last_seq from inbox i join mailbox m on m.id = i.mailbox_id where i.id = r.place), 0)
       then 'ahead'
-  end as refusal`;
+  end as refusal, ${BOUND} as bound`;
 
 /**
  * One page after a number, oldest first. Numbers of a mailbox follow commit order, so what lies behind the cursor is
@@ -66,7 +73,7 @@ select judged.refusal, page.* from r, judged left join lateral (
       from (select d.mailbox_seq as number, ${SHAPE}
               from delivery d join message m on m.id = d.message_id
              where d.${column} = $5 and d.mailbox_seq > r.after and ($7::text is null or lower(m.from_agent) = $7)
-               and judged.refusal is null
+               and judged.refusal is null and (not judged.bound or ${isWithin('r.connection_id', 'm.agent_id')})
              order by d.mailbox_seq limit $8) next) counted
    where bytes_before < $9
    order by number) page on true`,

@@ -1,6 +1,6 @@
 import type { Manager } from '../../core/database.ts';
 import type { ReceiptEventKind, ReceiptState } from '#gen/agentworks/messages/v1/messages_pb.ts';
-import { LEASE_LIVE } from './authority.ts';
+import { isBound, isWithin, LEASE_LIVE } from './authority.ts';
 
 /** One copy of a message, as far as it got. */
 export interface Copy {
@@ -38,6 +38,8 @@ export async function sentCopy(
        join delivery d on d.message_id = m.id
        join inbox i on i.id = d.inbox_id
       where m.id = ?
+        and (not ${isBound('r.connection_id')}
+             or ${isWithin('r.connection_id', 'm.agent_id')} and ${isWithin('r.connection_id', 'i.agent_id')})
         and case when m.agent_id is null then r.child_of is null
                  when r.child_of is not null then m.agent_id = r.child_of and ${LEASE_LIVE}
                  else exists (select from agent g where g.id = m.agent_id

@@ -1,6 +1,6 @@
 import type { Manager } from '../../core/database.ts';
 import type { Received } from '../page.ts';
-import { LEASE_LIVE } from './authority.ts';
+import { isBound, isWithin, LEASE_LIVE } from './authority.ts';
 
 /** Who searches: what its connection may read by name, or what the one agent of a child sent and received. */
 export interface Searcher {
@@ -19,6 +19,8 @@ export interface Searcher {
 const SEARCH = `
 with r as (
   select ?::text as account_id, ?::text as connection_id, ?::text as child_of, ?::text as attachment_id, ?::text as agent_id
+), bounds as materialized (
+  select ${isBound('r.connection_id')} as bound from r
 ), mine as materialized (
   select g.id from agent g, r where g.account_id = r.account_id and g.remove_time is null
      and (r.agent_id is null or g.id = r.agent_id)
@@ -40,6 +42,8 @@ select (extract(epoch from m.create_time) * 1000000)::bigint::text as seq, m.id 
  where to_tsvector('simple', left(m.body, 65536)) @@ websearch_to_tsquery('simple', ?)
    and (received.yes or sent.yes)
    and (r.child_of is null or ${LEASE_LIVE})
+   and (not (select bound from bounds)
+        or ${isWithin('r.connection_id', 'm.agent_id')} and ${isWithin('r.connection_id', 'i.agent_id')})
    and (m.create_time, m.id) < ('epoch'::timestamptz + ?::bigint * interval '1 microsecond', ?::text)
  order by m.create_time desc, m.id desc
  limit ?`;

@@ -1,7 +1,7 @@
 import type { Manager } from '../../core/database.ts';
 import { Statement } from '../../core/statement.ts';
 import { type Answer, answersOf, identityOf, type Submission } from '../submission.ts';
-import { connectionLive } from './authority.ts';
+import { connectionLive, isBound, isWithin } from './authority.ts';
 
 /** Why the storing statement did not store a submission; `lost` means that its id was used before. */
 export type Refusal = 'signed_out' | 'lease_ended' | 'no_sender' | 'not_allowed' | 'no_reply_to' | 'gone' | 'lost';
@@ -95,6 +95,10 @@ with said as materialized (
     when exists (
       select from copies c where c.i = s.i and c.to_agent_id is not null and not exists (
         select from agent a where a.id = c.to_agent_id and a.remove_time is null)) then 'gone'
+    when ${isBound('s.connection_id')} then case
+      when not ${isWithin('s.connection_id', 's.agent_id')} then 'no_sender'
+      when exists (select from copies c where c.i = s.i and not ${isWithin('s.connection_id', 'c.to_agent_id')}) then 'gone'
+    end
   end as refusal
   from said s
 ), claimed as (

@@ -3,9 +3,11 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProblemSchema, Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import type { Caller } from '../../../server/access/callers.ts';
+import { isScope, scopes } from '../../../server/access/scopes.ts';
 import { cellOf, kinds, type Rpc, services, table } from '../../../server/access/table.ts';
 import { rpc as rpcDoor } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
@@ -24,6 +26,8 @@ interface Outcome {
 let world: World;
 let loginKey: string;
 const transports = {} as Record<Caller['kind'], Transport>;
+/** Of connections that have one scope. */
+const scopedTransports: Record<string, Transport> = {};
 const sessions: Http2SessionManager[] = [];
 /** Somebody else's things, as the child of `alice` sees them. */
 let foreign: Inputs;
@@ -41,6 +45,10 @@ beforeAll(async () => {
     child: alice.child.secret,
   };
   for (const kind of kinds) transports[kind] = transportOf(secrets[kind]);
+  for (const scope of scopes) {
+    const made = await rpcDoor.as(person).access.createConnection({ label: scope, scopes: [scope] });
+    scopedTransports[scope] = transportOf(made.secret);
+  }
   await rpcDoor.as(person).messages.send({ target: 'agent:bob', body: 'a word for bob' });
   const his = { attachmentId: bob.attachmentId };
   const ids = { messageIds: ['msg_1'] };
@@ -86,12 +94,14 @@ function methodOf(rpc: Rpc): DescMethod {
 }
 
 /** The refusal of a call, or what it answered first. A stream is left after its first response. */
-async function call(rpc: Rpc, kind: Caller['kind'], input: object = {}): Promise<Outcome> {
+async function call(
+  rpc: Rpc,
+  kind: Caller['kind'],
+  input: object = {},
+  transport = transports[kind],
+): Promise<Outcome> {
   const method = methodOf(rpc);
-  const client = createClient(method.parent, transports[kind]) as Record<
-    string,
-    (input: unknown, o: object) => unknown
-  >;
+  const client = createClient(method.parent, transport) as Record<string, (input: unknown, o: object) => unknown>;
   const leaving = new AbortController();
   try {
     const asked = method.methodKind === 'bidi_streaming' ? hello(leaving.signal) : input;
@@ -124,6 +134,13 @@ const byTable = (rpc: Rpc, kind: Caller['kind']): Outcome =>
     ? { code: Code.Unauthenticated, reason: Reason.SIGNED_OUT, subject: '' }
     : { code: Code.PermissionDenied, reason: Reason.NOT_ALLOWED, subject: methodOf(rpc).name };
 
+/** How the table refuses a program that has not the scope. */
+const byScope = (scope: string): Outcome => ({
+  code: Code.PermissionDenied,
+  reason: Reason.SCOPE_MISSING,
+  subject: scope,
+});
+
 const refusals = new Set<Reason | undefined>([Reason.NOT_ALLOWED, Reason.NOT_FOUND, Reason.LEASE_ENDED]);
 
 describe('ACC-5a every RPC answers every kind of caller as the table says', () => {
@@ -146,6 +163,19 @@ describe('ACC-5a every RPC answers every kind of caller as the table says', () =
     expect(outcome).not.toEqual(byTable(rpc, kind));
     // Whatever else an empty request is, it is no fault of the server.
     expect([Reason.INTERNAL, Reason.UNAVAILABLE, Reason.UNKNOWN_RPC]).not.toContain(outcome.reason);
+  });
+
+  const scoped = cells.flatMap(({ rpc, cell }) =>
+    isScope(cell) ? scopes.map((has) => ({ rpc, needs: cell, has })) : [],
+  );
+  test('every scope that stands in the table opens some RPC, and connections have each in turn', () => {
+    expect(scoped.length).toBeGreaterThan(100);
+    expect(Object.keys(scopedTransports).toSorted()).toEqual([...scopes].toSorted());
+  });
+
+  test.each(scoped)('$rpc by a connection that has $has alone', async ({ rpc, needs, has }) => {
+    const outcome = await call(rpc, 'connection', {}, scopedTransports[has]);
+    expect({ isLetIn: !isDeepStrictEqual(outcome, byScope(needs)) }).toEqual({ isLetIn: has === needs });
   });
 
   const own = cells.filter(({ cell }) => cell === 'own');

@@ -1,6 +1,7 @@
+import type { Viewer } from '../../../access/bounds.ts';
 import type { Manager } from '../../../core/database.ts';
 import type { LeaseFacts } from '../../reach.ts';
-import { CHILD_ALIVE, LEASE_FACTS } from '../../store.ts';
+import { CHILD_ALIVE, LEASE_FACTS, WITHIN, within } from '../../store.ts';
 
 /** Who asked for a lease, as it is stored. */
 export type Origin = 'chat' | 'terminal' | 'own';
@@ -53,12 +54,12 @@ export async function liveLease(em: Manager, accountId: string, id: string): Pro
 }
 
 /** Newest first; `before` is the id of the last lease of the page before, empty for the first page. */
-export const leasesBefore = (em: Manager, accountId: string, before: string, size: number): Promise<LeaseRow[]> =>
+export const leasesBefore = (em: Manager, viewer: Viewer, before: string, size: number): Promise<LeaseRow[]> =>
   em.execute(
-    `${LEASE} where a.account_id = ? and a.end_time is null
+    `${LEASE} where a.account_id = ? and a.end_time is null and ${WITHIN}
         and (? = '' or (a.create_time, a.id) < (select b.create_time, b.id from attachment b where b.id = ? and b.account_id = ?))
       order by a.create_time desc, a.id desc limit ?`,
-    [accountId, before, before, accountId, size],
+    [viewer.accountId, ...within(viewer), before, before, viewer.accountId, size],
   );
 
 const ATTACH_LOCK = 7719;
