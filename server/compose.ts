@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createContextValues } from '@connectrpc/connect';
 import manifest from '../package.json' with { type: 'json' };
 import { ensureLocalAccount } from './access/accounts.ts';
+import type { Known } from './access/callers.ts';
 import { connections } from './access/children.ts';
 import { openClients } from './access/clients.ts';
 import { peerKey, peerOf } from './access/peer.ts';
@@ -241,20 +242,25 @@ function oauthDeps(deps: Deps, publicUrl: string): OauthDeps {
 function linkDeps(deps: Deps): LinkDeps {
   const { callers, log } = deps;
   const verbs = attachmentVerbs(deps);
+  const noting = async <T>(caller: Known, rpc: string, attempt: Promise<T>): Promise<T> =>
+    attempt.catch((error: unknown) => {
+      deps.refusals.note(caller, rpc, error);
+      throw error;
+    });
   return {
     ...deps,
     ...verbs,
     claimOffer: async (caller, request) => {
       check(request);
-      return verbs.claimOffer(caller, request);
+      return noting(caller, 'ClaimOffer', verbs.claimOffer(caller, request));
     },
     acknowledge: async (caller, request) => {
       check(request);
-      return verbs.acknowledge(caller, request);
+      return noting(caller, 'Acknowledge', verbs.acknowledge(caller, request));
     },
     send: async (caller, request, inTurn) => {
       check(request);
-      return shownSent(await send(deps, caller, request, inTurn), request.target);
+      return shownSent(await noting(caller, 'Send', send(deps, caller, request, inTurn)), request.target);
     },
     refusal: refusalsOf(log),
     resolveSecret: async (secret) => {

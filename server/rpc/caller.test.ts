@@ -45,8 +45,8 @@ beforeEach(() => {
 });
 
 const refusals = {
-  note: ({ connectionId }: Known, rpc: string, sentence: string) =>
-    void noted.push(`${connectionId} ${rpc}: ${sentence}`),
+  note: ({ connectionId }: Known, rpc: string, error: unknown) =>
+    void noted.push(`${connectionId} ${rpc}: ${(error as Error).message}`),
 };
 
 const transport = createRouterTransport(
@@ -138,11 +138,9 @@ test('a program is let in by its scope, and told which one it lacks', async () =
   for await (const page of messages.watchMailbox({}, as('program'))) expect(page.messages).toEqual([]);
 });
 
-test('what is refused for want of a right is noted, before the verb, in it and in its stream; nothing else is', async () => {
+test('what fails is noted with who called, before the verb, in it and in its stream; nobody’s call is not', async () => {
   await reasonOf(agents.register({ agentName: 'alice' }, as('child')));
   handle = () => Promise.reject(new Problem(Reason.NOT_ALLOWED, 'not this one', {}));
-  await reasonOf(access.whoAmI({}, as('person')));
-  handle = () => Promise.reject(new Problem(Reason.NOT_FOUND, 'not there', {}));
   await reasonOf(access.whoAmI({}, as('person')));
   await reasonOf(access.whoAmI({}, {}));
   push = async function* () {

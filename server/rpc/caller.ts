@@ -3,7 +3,7 @@ import type { Interceptor, StreamRequest, StreamResponse, UnaryRequest } from '@
 import { AccessService } from '#gen/agentworks/access/v1/access_pb.ts';
 import { AttachmentService } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
-import { type Caller, callerKey, type Known } from '../access/callers.ts';
+import { type Caller, callerKey } from '../access/callers.ts';
 import { rightKey, signedOut } from '../access/known.ts';
 import { bearer, type Callers, type Entry } from '../access/resolve-caller.ts';
 import type { Refusals } from '../access/refusals.ts';
@@ -30,9 +30,6 @@ const endsItsCaller = new Set<DescMethod>([AccessService.method.revokeConnection
  */
 export const callerInterceptor = (deps: CallerDeps): Interceptor => {
   const held = new Held(deps.isCurrent);
-  const noting = (caller: Known, method: DescMethod) => (error: unknown) => {
-    if (error instanceof Problem && isForWantOfRight(error)) deps.refusals.note(caller, method.name, error.message);
-  };
   return (next) => async (request) => {
     if (isOpen(request.method)) return next(request);
     const entry = await entryOf(deps.callers, request);
@@ -41,7 +38,7 @@ export const callerInterceptor = (deps: CallerDeps): Interceptor => {
       return next(request);
     }
     const { caller, right } = entry;
-    const note = noting(caller, request.method);
+    const note = (error: unknown) => deps.refusals.note(caller, request.method.name, error);
     let isStream = false;
     try {
       check(request.method, caller);
@@ -129,9 +126,6 @@ const called: Record<Caller['kind'], string> = {
   connection: 'a service connection',
   child: "an attached agent's connection",
 };
-
-const isForWantOfRight = ({ reason }: Problem): boolean =>
-  reason === Reason.NOT_ALLOWED || reason === Reason.SCOPE_MISSING;
 
 function check(method: DescMethod, caller: Caller): void {
   const { kind } = caller;

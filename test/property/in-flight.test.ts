@@ -2,6 +2,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Known } from '../../server/access/callers.ts';
 import { revokeConnection } from '../../server/access/revoke.ts';
+import { updateConnection } from '../../server/access/update-connection.ts';
 import { systemClock } from '../../server/core/clock.ts';
 import { type Database, openClient, type Where } from '../../server/core/database.ts';
 import { newLog } from '../../server/core/log.ts';
@@ -59,6 +60,29 @@ test('ACC-2d what is being stored on one server is there before a revocation on 
   expect(await storing).toMatchObject({ refusal: null });
   expect(await ground.mailbox('bob')).toEqual(before);
   expect(before).toHaveLength(1);
+});
+
+test('ACC-2g what was decided before a connection was narrowed is judged by what it has left', async () => {
+  const ground = new Ground(here);
+  await ground.prepare();
+  const batcher = new Batcher({ ...there, hops: 8, hasRoom: () => true });
+  const narrow = (...names: readonly string[]) =>
+    updateConnection(here, callerOn(ground, 'stranger'), {
+      connectionId: ground.id('program'),
+      label: undefined,
+      scopes: undefined,
+      targets: names.map((name) => `agent:${name}`),
+    });
+  const store = (key: 's1' | 's2' | 's3' | 's4', ...to: string[]) =>
+    batcher.store(ground.submission({ ...good, key, to }, Number(key.slice(1))));
+  await narrow('alice', 'carol');
+  expect(await store('s1', 'bob')).toMatchObject({ refusal: 'gone' });
+  expect(await store('s2', 'carol', 'bob')).toMatchObject({ refusal: 'gone' });
+  expect(await store('s3', 'carol')).toMatchObject({ refusal: null });
+  await narrow('carol');
+  expect(await store('s4', 'carol')).toMatchObject({ refusal: 'no_sender' });
+  expect(await ground.mailbox('bob')).toEqual([]);
+  expect(await ground.mailbox('carol')).toHaveLength(1);
 });
 
 test('RCP-5a a page that was read before the right to it ended is not released after', async () => {

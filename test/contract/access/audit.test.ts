@@ -72,7 +72,12 @@ proves(
       return events.filter(({ kind }) => kind === 'call.refused');
     };
     const counted = async () => (await refused()).map(({ subject, count }) => `${subject} ${count}`).toSorted();
-    await expect.poll(counted).toEqual(['ListConnections 1', 'Send 5']);
+    await expect
+      .poll(() => {
+        world.clock.pass(1_000);
+        return counted();
+      })
+      .toEqual(['ListConnections 1', 'Send 5']);
     expect(JSON.stringify((await refused()).map(({ sentence }) => sentence))).not.toContain('secret word');
   },
 );
