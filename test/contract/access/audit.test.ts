@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { addEvent, dropOldest } from '../../../server/access/store/audit.ts';
 import { type Door, refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
@@ -121,4 +122,25 @@ test('ACC-2j what is refused on two servers at once is counted together', () =>
       return events.filter(({ kind }) => kind === 'call.refused').reduce((sum, { count }) => sum + count, 0);
     };
     await expect.poll(counts).toBe(2);
+  }));
+
+test('ACC-2i what is too old goes, and refusals drive out nothing but refusals', () =>
+  inWorld(async (world) => {
+    const person = await world.person();
+    const { accountId, connectionId } = await rpc.as(person).access.whoAmI({});
+    const em = world.first.running.deps.orm.em.fork();
+    const event = (kind: 'agent.registered' | 'call.refused', n: number) =>
+      addEvent(em, { accountId, connectionId, kind, subject: `${n}`, sentence: 'said' });
+    for (let n = 0; n < 4; n++) {
+      await event('agent.registered', n);
+      await event('call.refused', n);
+    }
+    await dropOldest(em, accountId, { areRefusals: true, keep: 1 });
+    const kept = async () =>
+      (await rpc.as(person).access.listAuditEvents({})).events.map(({ kind, subject }) => `${kind} ${subject}`);
+    const names = [3, 2, 1, 0].map((n) => `agent.registered ${n}`);
+    const signIn = `connection.signed_in ${connectionId}`;
+    expect(await kept()).toEqual(['call.refused 3', ...names, signIn]);
+    await dropOldest(em, accountId, { areRefusals: false, keep: 2 });
+    expect(await kept()).toEqual(['call.refused 3', ...names.slice(0, 2)]);
   }));

@@ -1,5 +1,7 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { scopes as every } from '../../../server/access/scopes.ts';
+import { scopeWords } from '../../../server/oauth/scopes.ts';
 import { type Door, refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import type { Person } from '../../world/people.ts';
@@ -65,6 +67,10 @@ proves('ACC-2e', 'what is a person’s alone is granted to nobody', async ({ wor
   const author = door.as(await programOf(door, await world.person(), { scopes: ['author'] }));
   await refuses(Reason.NOT_ALLOWED, author.access.listConnections({}));
   await refuses(Reason.NOT_ALLOWED, author.access.listAuditEvents({}));
+});
+
+test('ACC-2e what can be granted on the page is what connections can have', () => {
+  expect(Object.keys(scopeWords).toSorted()).toEqual(every.toSorted());
 });
 
 proves('ACC-2f', 'nobody outside the targets can be written to or seen', async ({ world, door }) => {

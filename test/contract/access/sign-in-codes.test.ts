@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
+import { addCode, takeCode } from '../../../server/access/store/sign-in-codes.ts';
 import { rpc } from '../../doors/rpc.ts';
 import type { Person } from '../../world/people.ts';
 import { inWorld, type World } from '../../world/world.ts';
@@ -40,6 +41,18 @@ test('ACC-1g a code ends with the sign-in that made it, and with newer ones', ()
     const opened = [];
     for (const code of codes) opened.push((await redeem(world, code)) !== undefined);
     expect(opened).toEqual([false, true, true, true, true, true]);
+  }));
+
+test('ACC-1g a code that is too old opens nothing', () =>
+  inWorld(async (world) => {
+    const { accountId, connectionId } = await rpc.as(await world.person()).access.whoAmI({});
+    const em = world.first.running.deps.orm.em.fork();
+    const add = (hash: string, seconds: number) =>
+      em.transactional((own) => addCode(own, { hash, accountId, connectionId }, { seconds, most: 5 }));
+    await add('still good', 60);
+    await add('too old', 0);
+    expect(await takeCode(em, 'too old')).toBeUndefined();
+    expect(await takeCode(em, 'still good')).toMatchObject({ account_id: accountId });
   }));
 
 test('ACC-1g guesses are few, on all servers together', () =>
