@@ -67,6 +67,7 @@ async function reads(world: World, hands: Hands, person: Hands) {
     inbox: (after: string) => hands.messages.read({ inboxId, after }),
     search: (after: string) => hands.messages.search({ query: 'hello', after, pageSize: 1 }),
     agents: (after: string) => hands.agents.list({ after, pageSize: 1 }),
+    audit: (after: string) => person.access.listAuditEvents({ after, pageSize: 1 }),
     connections: (after: string) => person.access.listConnections({ after, pageSize: 1 }),
   };
   const cursors = await Promise.all(

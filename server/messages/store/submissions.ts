@@ -91,7 +91,10 @@ with said as materialized (
     when s.in_reply_to is not null and not exists (
       select from message m where m.id = s.in_reply_to and m.account_id = s.account_id
          and (s.agent_id is null or m.agent_id = s.agent_id or exists (
-               select from delivery d where d.message_id = m.id and d.mailbox_id = s.agent_id))) then 'no_reply_to'
+               select from delivery d where d.message_id = m.id and d.mailbox_id = s.agent_id))
+         and (not ${isBound('s.connection_id')} or ${isWithin('s.connection_id', 'm.agent_id')} and not exists (
+               select from delivery d join inbox i on i.id = d.inbox_id
+                where d.message_id = m.id and not ${isWithin('s.connection_id', 'i.agent_id')}))) then 'no_reply_to'
     when exists (
       select from copies c where c.i = s.i and c.to_agent_id is not null and not exists (
         select from agent a where a.id = c.to_agent_id and a.remove_time is null)) then 'gone'

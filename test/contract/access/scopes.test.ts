@@ -105,6 +105,9 @@ proves('ACC-2f', 'a conversation with somebody outside the targets is not there'
   }
   await refuses(Reason.NOT_FOUND, messages.read({ agentName: 'bob' }));
   await refuses(Reason.NOT_FOUND, messages.getReceipts({ messageId: opened.messageId }));
+  const answer = { target: 'agent:alice', body: 'hello', inReplyTo: opened.messageId };
+  await refuses(Reason.NOT_FOUND, messages.send(answer));
+  await rpc.as(person).messages.send(answer);
   expect((await messages.search({ query: 'account' })).messages).toEqual([]);
   expect((await door.as(person).messages.search({ query: 'account' })).messages).toHaveLength(1);
 });
