@@ -79,7 +79,12 @@ export function composeBridge(composing: Composing): Bridge {
     onEnded: (attachmentId, reason) => attachments.ended(attachmentId, reason),
     onRefused: ({ attachmentId, submissionId }, { reason, sentence }) =>
       log('outbox.refused', { attachmentId, submissionId, reason, sentence }),
-    onChange: () => status.turned(),
+    onUntold: (attachmentId, { messageIds, state }, { reason, sentence }) =>
+      log('acknowledge.refused', { attachmentId, messageIds, state, reason, sentence }),
+    onChange() {
+      status.turned();
+      if (link.connected) attachments.tellPartings();
+    },
   });
   const children = new Children(signIn);
   const receipts = new ClaudeReceipts();

@@ -8,6 +8,9 @@ export type CrashPoint =
   | 'offer.persisted' // the offer is on disk, nobody has been asked and nothing emitted
   | 'offer.emitted' // the session has it, the journal does not know
   | 'acknowledge.sent' // the server has the acknowledgement, the journal does not
+  | 'acknowledge.kept' // an acknowledgement that the server could not hear is on disk, and nobody has been told so
+  | 'detach.kept' // the lease ended here, the server has not been told
+  | 'detach.told' // the server ended it, the journal still means to tell it
   | 'outbox.sent'; // the server has the message, the outbox still holds it
 
 export function crashPoint(name: CrashPoint): void {

@@ -1,8 +1,9 @@
 import { AttachOrigin } from '#gen/agentworks/agents/v1/attachments_pb.ts';
 import { EndReason } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { type AgentWorks, Refusal } from '../client/index.ts';
+import { isPassing } from '../client/refusal.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import type { Journal, SavedLease } from '../journal/journal.ts';
+import type { Journal, Parting, SavedLease } from '../journal/journal.ts';
 import type { BridgeLink } from '../link/bridge-link.ts';
 import type { Log } from '../log.ts';
 import type { ProcessKey } from '../sessions/process-key.ts';
@@ -43,6 +44,9 @@ export interface Attached {
   readonly lease: SavedLease;
   readonly notices: readonly string[];
 }
+
+/** A person waits for it. */
+const DETACH_MS = 5_000;
 
 /** The sessions that are attached on this computer: how they come, how they go, and how they are found again. */
 export class Attachments {
@@ -145,17 +149,42 @@ export class Attachments {
     return client.attachments.attach(request);
   }
 
-  /** Detaches: the name stays and shows offline, its child connection is revoked (ATT-8). */
-  async detach(lease: Pick<SavedLease, 'attachmentId' | 'agentName'>): Promise<void> {
-    const { attachmentId, agentName } = lease;
-    await this.#deps.asPerson((client) =>
-      client.attachments.detach({ attachmentId }).catch((error: unknown) => {
-        if (!(error instanceof Refusal) || error.reason !== 'LEASE_ENDED') throw error;
-      }),
-    );
-    const kept = this.#deps.journal.lease(attachmentId);
-    if (kept !== undefined) this.#forget(kept);
-    this.#deps.log('attachment.detached', { attachmentId, agentName });
+  /**
+   * Detaches: the name stays and shows offline, its child connection is revoked (ATT-8). Here it ends at once and is
+   * remembered; the server hears of it now, or else when it is back.
+   */
+  async detach({ attachmentId, agentName }: Pick<SavedLease, 'attachmentId' | 'agentName'>): Promise<'told' | 'kept'> {
+    const { journal, log } = this.#deps;
+    const lease = journal.lease(attachmentId);
+    journal.part({ attachmentId, agentName });
+    if (lease !== undefined) this.#forget(lease);
+    log('attachment.detached', { attachmentId, agentName });
+    return (await this.#tellParting({ attachmentId, agentName })) ? 'told' : 'kept';
+  }
+
+  /** The server can be reached: it hears of what ended here while it was away. */
+  tellPartings(): void {
+    for (const parting of this.#deps.journal.partings.all())
+      void this.#tellParting(parting).catch((error: unknown) =>
+        this.#deps.log('detach.refused', { ...parting, why: String(error) }),
+      );
+  }
+
+  /** False when it has to wait. Throws what the server had against it, which it would have again. */
+  async #tellParting({ attachmentId, agentName }: Parting): Promise<boolean> {
+    const { asPerson, journal, log } = this.#deps;
+    try {
+      await asPerson((client) => client.attachments.detach({ attachmentId }, { timeoutMs: DETACH_MS }));
+    } catch (error) {
+      if (!(error instanceof Refusal) || isPassing(error)) {
+        log('detach.kept', { attachmentId, agentName, why: String(error) });
+        return false;
+      }
+      journal.partings.told(attachmentId);
+      if (error.reason !== 'LEASE_ENDED') throw error;
+    }
+    journal.partings.told(attachmentId);
+    return true;
   }
 
   /** After a start: takes up again what was attached and still runs, and nothing else (BRG-8, ATT-12). */

@@ -145,3 +145,14 @@ function systemCode(cause: unknown): string | undefined {
     ? code
     : systemCode(cause.cause);
 }
+
+/** These end by themselves: what they refuse waits, and keeps its place. */
+const passing: ReadonlySet<ReasonName> = new Set<ReasonName>([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'CANCELED',
+  'STORAGE_FULL',
+  'TOO_OFTEN',
+]);
+
+export const isPassing = ({ reason }: Refusal): boolean => passing.has(reason);

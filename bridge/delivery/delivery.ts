@@ -10,6 +10,7 @@ import { Hindrances } from './hindrances.ts';
 import { Release, type ReleaseDeps, type Way as Offering } from './release.ts';
 import { reminder } from './reminder.ts';
 import { Turns } from './turns.ts';
+import { untold } from './untold.ts';
 
 export interface DeliveryDeps extends ReleaseDeps {
   readonly link: ReleaseDeps['link'] & Pick<BridgeLink, 'bind'>;
@@ -234,9 +235,18 @@ export class Delivery {
     const ids = journal.unadmitted(attachmentId);
     const missed = ids.filter((id) => !this.#entered.has(id));
     if (ids.length > 0) journal.reminded(attachmentId, ids);
-    if (missed.length === 0) return '';
-    notify(lease, 'missed');
-    return reminder(missed, tools(provider));
+    if (missed.length > 0) notify(lease, 'missed');
+    const parts = [this.#untold(lease), missed.length === 0 ? '' : reminder(missed, tools(provider))];
+    return parts.filter((part) => part !== '').join('\n\n');
+  }
+
+  /** Once: what this chat was promised under an attachment that has ended. */
+  #untold(lease: SavedLease): string {
+    const { journal } = this.#deps;
+    const text = untold(journal.untold(lease));
+    if (text === '') return '';
+    journal.forgetUntold(lease);
+    return `[AgentWorks] ${text} If it still matters, say it again.`;
   }
 
   /** Once nothing is under way. */

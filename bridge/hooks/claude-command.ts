@@ -53,8 +53,12 @@ async function attach(deps: ClaudeHookDeps, event: ClaudeEvent, session: HostSes
 async function detach(deps: ClaudeHookDeps, session: HostSession): Promise<string> {
   const lease = deps.attachments.of(session);
   if (lease === undefined) return 'This chat is not attached.';
-  await deps.attachments.detach(lease);
-  return `Detached. ${lease.agentName} keeps its messages and shows as not attached.`;
+  const told = await deps.attachments.detach(lease);
+  const rest =
+    told === 'told'
+      ? 'shows as not attached'
+      : 'delivers nothing here; the server is away, and hears of it when it is back';
+  return `Detached. ${lease.agentName} keeps its messages and ${rest}.`;
 }
 
 function status({ attachments, delivery }: ClaudeHookDeps, session: HostSession): string {

@@ -66,6 +66,45 @@ export interface Outbox {
   count(): number;
 }
 
+/** An acknowledgement that the server has not heard: the receiving agent's own word. */
+export interface KeptAcknowledgement {
+  readonly number: number;
+  readonly messageIds: readonly string[];
+  readonly state: 'admitted' | 'processed';
+}
+
+export interface Acknowledgements {
+  /** Keeps it behind those of before. What it is about is not offered, and nobody is reminded of it. */
+  keep(attachmentId: string, acknowledgement: Omit<KeptAcknowledgement, 'number'>): void;
+  /** Oldest first. */
+  of(attachmentId: string): KeptAcknowledgement[];
+  /** The server has it. */
+  told(attachmentId: string, kept: KeptAcknowledgement): void;
+  /** The leases that keep any. */
+  waiting(): string[];
+}
+
+/** What a session was promised, and could not be told to the server before its lease ended. */
+export interface Untold {
+  /** Acknowledged by the agent; the senders do not see it. */
+  readonly messageIds: readonly string[];
+  /** Not sent. */
+  readonly submissionIds: readonly string[];
+}
+
+export type SessionName = Pick<SavedLease, 'provider' | 'sessionId'>;
+
+/** A lease that ended here, and the server has not heard of it. */
+export interface Parting {
+  readonly attachmentId: string;
+  readonly agentName: string;
+}
+
+export interface Partings {
+  all(): Parting[];
+  told(attachmentId: string): void;
+}
+
 /**
  * What a bridge must know after a crash. Every change is on disk when the call returns. A message is never offered again
  * by itself (BRG-4): an offer is written down before it is emitted, and one that a crash cut off stays an offer.
@@ -81,8 +120,13 @@ export interface Journal {
   /** Keeps a lease. Of one that is kept already the cursor stays, and the secret and guidance unless they are new. */
   saveLease(lease: SavedLease): void;
   update(attachmentId: string, change: LeaseChange): void;
-  /** Forgets a lease with everything of it. */
+  /** Forgets a lease with everything of it; what it was promised becomes untold. */
   endLease(attachmentId: string): void;
+  /** The same, and remembers to tell the server. */
+  part(lease: Parting): void;
+  untold(session: SessionName): Untold;
+  /** The agent has read it. */
+  forgetUntold(session: SessionName): void;
   /** The cursor was refused: read again from the lease's start. Known ids are still suppressed (BRG-3a). */
   rewind(attachmentId: string): void;
 
@@ -108,5 +152,7 @@ export interface Journal {
   reminded(attachmentId: string, messageIds: readonly string[]): void;
 
   readonly outbox: Outbox;
+  readonly acknowledgements: Acknowledgements;
+  readonly partings: Partings;
   close(): void;
 }

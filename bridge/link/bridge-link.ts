@@ -4,7 +4,7 @@ import type { EndReason, Hello, HostEvidenceSchema } from '#gen/agentworks/bridg
 import type { SendRequestSchema, SendResponse } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import type { Refusal } from '../client/refusal.ts';
 import type { OpenTransport } from '../client/transport.ts';
-import type { Entry, Journal, SavedLease } from '../journal/journal.ts';
+import type { Entry, Journal, KeptAcknowledgement, SavedLease } from '../journal/journal.ts';
 
 /** How a session is reached, as its peers will see it. */
 export interface Way {
@@ -28,6 +28,8 @@ export interface LinkDeps {
   readonly onEnded: (attachmentId: string, reason: EndReason) => void;
   /** What was kept for later was refused in the end, and whoever sent it is not waiting any more. */
   readonly onRefused?: (entry: Entry, refusal: Refusal) => void;
+  /** An acknowledgement that was kept for later was refused in the end. */
+  readonly onUntold?: (attachmentId: string, kept: KeptAcknowledgement, refusal: Refusal) => void;
   /** `connected`, `problem` or `serverVersion` changed. */
   readonly onChange?: () => void;
 }
@@ -48,12 +50,12 @@ export interface BridgeLink {
   unbind(attachmentId: string): void;
   /** Asks for leave to emit. Rejects when there is no answer: then nothing may be emitted. */
   claim(attachmentId: string, messageIds: readonly string[], route: string, wakes: boolean): Promise<ClaimedOffer[]>;
-  /** The agent's own word, told to the server and then written down. Rejects when there is no answer; safe to repeat. */
+  /** The agent's own word, told to the server and then written down; `kept` on disk when it must wait for the server. */
   acknowledge(
     attachmentId: string,
     messageIds: readonly string[],
     state: 'admitted' | 'processed',
-  ): Promise<AcknowledgeResponse>;
+  ): Promise<AcknowledgeResponse | 'kept'>;
   /** Kept until the lease is bound, in memory only. */
   evidence(attachmentId: string, shown: Shown): void;
   /** Keeps it on disk, sends it after everything this session sent before, and answers; `queued` when it must wait. */

@@ -13,8 +13,8 @@ import type { SendRequestSchema, SendResponse } from '#gen/agentworks/messages/v
 import { backoffMs, pause } from '../client/backoff.ts';
 import { Frames } from '../client/frames.ts';
 import { Refusal, refusalOf } from '../client/refusal.ts';
-import { crashPoint } from '../crash-point.ts';
 import type { Entry, SavedLease } from '../journal/journal.ts';
+import { Acknowledging } from './acknowledging.ts';
 import { Bindings, ended } from './bindings.ts';
 import type { BridgeLink, LinkDeps, Shown, Way } from './bridge-link.ts';
 import { Evidence } from './evidence.ts';
@@ -24,7 +24,7 @@ import { Sending } from './sending.ts';
 type Up = MessageInitShape<typeof LinkRequestSchema>;
 
 /** For a lease whose session has gone and whose last words wait. */
-const SENDING_ONLY: Way = { route: 'mailbox', wakes: false, routeDetail: 'only sends what waited for the server' };
+const SENDING_ONLY: Way = { route: 'mailbox', wakes: false, routeDetail: 'only says what waited for the server' };
 
 /** Holds the link until the right to it ends. */
 export const openLink = (deps: LinkDeps): BridgeLink => new OpenLink(deps);
@@ -38,6 +38,7 @@ class OpenLink implements BridgeLink {
   readonly #evidence = new Evidence();
   readonly #bindings: Bindings;
   readonly #sending: Sending;
+  readonly #acknowledging: Acknowledging;
   /** Bound for what they still send. */
   readonly #sendingOnly = new Set<string>();
   readonly #closing = new AbortController();
@@ -58,9 +59,15 @@ class OpenLink implements BridgeLink {
       canSend: (attachmentId) => this.#bindings.isBound(attachmentId),
       submit: (entry) => this.#submit(entry),
       onRefused: (entry, refusal) => deps.onRefused?.(entry, refusal),
-      onDrained: (attachmentId) => {
-        if (this.#sendingOnly.has(attachmentId)) this.unbind(attachmentId);
-      },
+      onDrained: (attachmentId) => this.#drained(attachmentId),
+      onFault: (error) => this.#end(refusalOf(error)),
+    });
+    this.#acknowledging = new Acknowledging({
+      journal: deps.journal,
+      canTell: (attachmentId) => this.#bindings.isBound(attachmentId),
+      tell: (attachmentId, messageIds, state) => this.#acknowledge(attachmentId, messageIds, state),
+      onRefused: (attachmentId, kept, refusal) => deps.onUntold?.(attachmentId, kept, refusal),
+      onDrained: (attachmentId) => this.#drained(attachmentId),
       onFault: (error) => this.#end(refusalOf(error)),
     });
     this.#held = this.#hold();
@@ -75,7 +82,7 @@ class OpenLink implements BridgeLink {
 
   unbind(attachmentId: string): void {
     this.#evidence.forget(attachmentId);
-    if (this.connected && !this.#sendingOnly.has(attachmentId) && this.#sending.has(attachmentId)) {
+    if (this.connected && !this.#sendingOnly.has(attachmentId) && this.#hasSomething(attachmentId)) {
       this.#sendLast(attachmentId);
       return;
     }
@@ -83,6 +90,15 @@ class OpenLink implements BridgeLink {
     this.#bindings.drop(attachmentId);
     this.#sending.queue(attachmentId);
     this.#put({ case: 'unbind', value: { attachmentIds: [attachmentId] } });
+  }
+
+  /** That the server has not heard. */
+  #hasSomething(attachmentId: string): boolean {
+    return this.#sending.has(attachmentId) || this.#acknowledging.has(attachmentId);
+  }
+
+  #drained(attachmentId: string): void {
+    if (this.#sendingOnly.has(attachmentId) && !this.#hasSomething(attachmentId)) this.unbind(attachmentId);
   }
 
   #sendLast(attachmentId: string): void {
@@ -101,15 +117,8 @@ class OpenLink implements BridgeLink {
   }
 
   async acknowledge(attachmentId: string, messageIds: readonly string[], state: 'admitted' | 'processed') {
-    this.#requireBound(attachmentId);
-    const acknowledgement = state === 'admitted' ? Acknowledgement.ADMITTED : Acknowledgement.PROCESSED;
-    const request = { attachmentId, messageIds: [...messageIds], acknowledgement };
-    const answer = await this.#questions.ask('acknowledged', (tag) =>
-      this.#put({ case: 'acknowledge', value: { tag, request } }),
-    );
-    crashPoint('acknowledge.sent');
-    this.#deps.journal.acknowledge(attachmentId, answer.acknowledgedIds, state);
-    return answer;
+    if (this.#over !== undefined) throw this.#over;
+    return this.#acknowledging.acknowledge(attachmentId, messageIds, state);
   }
 
   evidence(attachmentId: string, shown: Shown): void {
@@ -197,6 +206,7 @@ class OpenLink implements BridgeLink {
         this.#put({ case: 'pong', value: { nonce: frame.value.nonce } });
         this.#bindings.resume();
         this.#sending.drain();
+        this.#acknowledging.drain();
         break;
       default:
     }
@@ -208,7 +218,8 @@ class OpenLink implements BridgeLink {
     this.connected = true;
     this.problem = '';
     // Whoever left while the server was away still has its say.
-    for (const attachmentId of this.#sending.senders())
+    const waiting = new Set([...this.#sending.senders(), ...this.#deps.journal.acknowledgements.waiting()]);
+    for (const attachmentId of waiting)
       if (!this.#bindings.isWanted(attachmentId)) {
         this.#sendingOnly.add(attachmentId);
         this.#bindings.want(attachmentId, SENDING_ONLY);
@@ -220,6 +231,7 @@ class OpenLink implements BridgeLink {
   #bound(attachmentId: string): void {
     this.#tellEvidence();
     this.#sending.drain();
+    this.#acknowledging.drain();
     this.#deps.onPending(attachmentId);
   }
 
@@ -250,6 +262,12 @@ class OpenLink implements BridgeLink {
     return this.#questions.ask('sent', (tag) =>
       this.#put({ case: 'submissions', value: { submissions: [{ tag, request }] } }),
     );
+  }
+
+  async #acknowledge(attachmentId: string, messageIds: readonly string[], state: 'admitted' | 'processed') {
+    const acknowledgement = state === 'admitted' ? Acknowledgement.ADMITTED : Acknowledgement.PROCESSED;
+    const request = { attachmentId, messageIds: [...messageIds], acknowledgement };
+    return this.#questions.ask('acknowledged', (tag) => this.#put({ case: 'acknowledge', value: { tag, request } }));
   }
 
   #tellEvidence(): void {

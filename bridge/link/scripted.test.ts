@@ -12,7 +12,7 @@ import {
   type LinkResponseSchema,
 } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
-import { lease } from '../../test/world/journal.ts';
+import { delivered, lease } from '../../test/world/journal.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open.ts';
 import type { BridgeLink } from './bridge-link.ts';
@@ -28,12 +28,13 @@ let journal: Journal;
 let link: BridgeLink;
 let heard: Heard[];
 let pending: string[];
+let untold: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'agentworks-scripted-'));
   journal = openJournal(join(folder, 'own', 'journal.db'));
   journal.saveLease(lease('att_1'));
-  [heard, pending] = [[], []];
+  [heard, pending, untold] = [[], [], []];
 });
 afterEach(async () => {
   await link.close();
@@ -79,6 +80,7 @@ async function linked(...scripts: Script[]): Promise<void> {
     hello: { version: '0.1.0', bootId: 'boot', computer: 'desk' },
     onPending: (attachmentId) => pending.push(attachmentId),
     onEnded: () => {},
+    onUntold: (_id, { messageIds }, { reason }) => untold.push(`${messageIds.join()}: ${reason}`),
   });
   await link.bind({ attachmentId: 'att_1' }, way);
   await expect.poll(() => pending).toContain('att_1');
@@ -129,11 +131,71 @@ test('a break leaves nobody waiting; what was not answered goes again with the i
   ]);
 });
 
-test('a claim and an acknowledgement that a break cuts off are refused: nothing may be emitted', async () => {
-  await linked((frame) => (frame.case === 'acknowledge' ? 'break' : willing(frame)), willing);
-  const asked = [link.claim('att_1', ['m1'], 'stop-hook', false), link.acknowledge('att_1', ['m1'], 'admitted')];
-  for (const outcome of await Promise.allSettled(asked))
-    expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: 'UNAVAILABLE' } });
+test('a claim that a break cuts off is refused: nothing may be emitted', async () => {
+  await linked((frame) => (frame.case === 'claim' ? 'break' : willing(frame)), willing);
+  await expect(link.claim('att_1', ['m1'], 'stop-hook', false)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+});
+
+const acknowledged = () =>
+  heard.flatMap((frame) =>
+    frame.case === 'acknowledge'
+      ? [`${frame.value.request!.messageIds.join()} ${frame.value.request!.acknowledgement}`]
+      : [],
+  );
+const taken = (frame: Heard): Down[] =>
+  frame.case === 'acknowledge'
+    ? [
+        {
+          case: 'results',
+          value: {
+            results: [
+              {
+                tag: frame.value.tag,
+                outcome: { case: 'acknowledged', value: { acknowledgedIds: frame.value.request!.messageIds } },
+              },
+            ],
+          },
+        },
+      ]
+    : willing(frame);
+
+test('BRG-2b an acknowledgement that a break cuts off is kept, and those after it wait behind it; all are told once it is back', async () => {
+  journal.receive('att_1', [delivered('m1'), delivered('m2')], 'c1');
+  journal.offer('att_1', ['m1', 'm2'], 'stop-hook');
+  journal.emitted('att_1', ['m1', 'm2']);
+  await linked((frame) => (frame.case === 'acknowledge' ? 'break' : willing(frame)), taken);
+  expect(await link.acknowledge('att_1', ['m1'], 'admitted')).toBe('kept');
+  expect(await link.acknowledge('att_1', ['m2'], 'admitted')).toBe('kept');
+  expect(await link.acknowledge('att_1', ['m1'], 'processed')).toBe('kept');
+  expect(journal.unadmitted('att_1')).toEqual([]);
+  await expect.poll(() => journal.acknowledgements.waiting()).toEqual([]);
+  expect(acknowledged()).toEqual(['m1 1', 'm1 1', 'm2 1', 'm1 2']);
+  expect(await link.acknowledge('att_1', ['m2'], 'processed')).toMatchObject({ acknowledgedIds: ['m2'] });
+});
+
+test('an acknowledgement refused for a while keeps its place; one that the server refuses holds up nothing', async () => {
+  const answers = [Reason.TOO_OFTEN, Reason.NOT_ALLOWED];
+  await linked((frame) => {
+    const reason = frame.case === 'acknowledge' ? answers.shift() : undefined;
+    return frame.case === 'acknowledge' && reason !== undefined
+      ? [refusedFor(frame.value.tag, reason), ping]
+      : taken(frame);
+  });
+  expect(await link.acknowledge('att_1', ['m1'], 'admitted')).toBe('kept');
+  expect(await link.acknowledge('att_1', ['m2'], 'admitted')).toBe('kept');
+  await expect.poll(() => journal.acknowledgements.waiting()).toEqual([]);
+  expect(acknowledged()).toEqual(['m1 1', 'm1 1', 'm2 1']);
+  expect(untold).toEqual(['m1: NOT_ALLOWED']);
+});
+
+test('more than the server takes at once is refused before it is promised', async () => {
+  await linked(willing);
+  const ids = Array.from({ length: 101 }, (_, n) => `m${n}`);
+  await expect(link.acknowledge('att_1', ids, 'admitted')).rejects.toMatchObject({
+    reason: 'LIMIT_EXCEEDED',
+    bound: 100,
+  });
+  await expect(link.acknowledge('att_1', [], 'admitted')).rejects.toMatchObject({ reason: 'BAD_FIELD' });
 });
 
 test('hundreds of leases are taken up again in frames that the server takes', async () => {

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { SendRequestSchema, SendResponse } from '#gen/agentworks/messages/v1/messages_pb.ts';
-import { type ReasonName, Refusal, refusalOf } from '../client/refusal.ts';
+import { isPassing, type Refusal, refusalOf } from '../client/refusal.ts';
 import { checkWellFormed } from '../client/well-formed.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
 
 /** Nobody has more sessions. */
 const SENDERS = 10_000;
-
-/** These end by themselves: what they refuse waits, and keeps its place. */
-const passing = new Set<ReasonName>(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELED', 'STORAGE_FULL', 'TOO_OFTEN']);
 
 type Answer = SendResponse | 'queued';
 
@@ -75,7 +72,7 @@ export class Sending {
       if (this.#deps.journal.broken !== undefined) throw error;
       const refusal = refusalOf(error);
       this.#busy.delete(entry.attachmentId);
-      if (passing.has(refusal.reason)) return this.#tell(entry, (waiting) => waiting.resolve('queued'));
+      if (isPassing(refusal)) return this.#tell(entry, (waiting) => waiting.resolve('queued'));
       this.#done(entry);
       this.#refuse(entry, refusal);
     }

@@ -11,6 +11,7 @@ import type { Children } from '../attach/child.ts';
 import { Refusal } from '../client/index.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { byReach } from '../delivery/setup.ts';
+import { untold } from '../delivery/untold.ts';
 import type { Journal, SavedLease } from '../journal/journal.ts';
 import type { BridgeLink } from '../link/bridge-link.ts';
 import type { HostSession, Sessions } from '../sessions/session.ts';
@@ -55,8 +56,8 @@ export const localRoutes =
       },
       async detach(request) {
         const lease = await toDetach(deps, request);
-        await deps.attachments.detach(lease);
-        return { agentName: lease.agentName };
+        const told = await deps.attachments.detach(lease);
+        return { agentName: lease.agentName, waitsForServer: told === 'kept' };
       },
       listSessions: () => ({
         sessions: deps.attachments
@@ -93,7 +94,7 @@ export const localRoutes =
         const state = acknowledgement === Acknowledgement.PROCESSED ? 'processed' : 'admitted';
         if (acknowledgement === Acknowledgement.UNSPECIFIED) throw missing('acknowledgement');
         const acknowledged = await deps.link.acknowledge(attachmentId, messageIds, state);
-        return { acknowledged };
+        return acknowledged === 'kept' ? { kept: true } : { acknowledged };
       },
       async setPurpose({ asker, purpose }) {
         const lease = attached(deps, asker);
@@ -126,11 +127,14 @@ function own({ sessions }: LocalDeps, asker: Asker | undefined): HostSession {
 }
 
 function attached(deps: LocalDeps, asker: Asker | undefined): SavedLease {
-  const lease = deps.attachments.of(own(deps, asker));
+  const session = own(deps, asker);
+  const lease = deps.attachments.of(session);
   if (lease !== undefined) return lease;
-  const sentence =
-    'This chat is not attached, so it can neither send nor read. The person attaches it by typing /agentworks attach in it.';
-  throw new Refusal('LEASE_ENDED', sentence, { subject: 'asker' });
+  const sentences = [
+    untold(deps.journal.untold(session)),
+    'This chat is not attached, so it can neither send nor read. The person attaches it by typing /agentworks attach in it.',
+  ];
+  throw new Refusal('LEASE_ENDED', sentences.filter((one) => one !== '').join(' '), { subject: 'asker' });
 }
 
 function originOf({ origin, asker, sessionKey }: AttachRequest): SavedLease['origin'] {

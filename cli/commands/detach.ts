@@ -55,5 +55,7 @@ async function detachChosen(context: Context, bridge: Bridge): Promise<number | 
 
 function said({ face }: Context, answer: DetachResponse): void {
   face.result(DetachResponseSchema, answer, () => ({ columns: [{ title: 'NAME' }], rows: [[answer.agentName]] }));
+  if (answer.waitsForServer)
+    face.say('The server is away: nothing is delivered here any more, and it hears of that when it is back.');
   face.say('Detached. The name keeps its messages; attach it again with: agentworks attach NAME');
 }

@@ -85,8 +85,14 @@ export class World implements Account {
 
   /** Stops the first server and starts it again, on the same port and data. */
   async restart(): Promise<void> {
+    await this.whileAway(async () => {});
+  }
+
+  /** The first server is away until what happens meanwhile is over. */
+  async whileAway(act: () => Promise<void>): Promise<void> {
     const old = this.#nodes.shift()!;
     await old.running.close();
+    await act();
     const node = await this.start(old.running.port, old.data);
     this.#nodes.splice(this.#nodes.indexOf(node), 1);
     this.#nodes.unshift(node);

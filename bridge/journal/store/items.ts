@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { fromBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Delivered } from '#gen/agentworks/bridge/v1/bridge_pb.ts';
 import { MessageSchema } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import type { Item, Waiting } from '../journal.ts';
 
@@ -15,6 +17,21 @@ interface NewItem {
   readonly sentAt: number;
   readonly receivedAt: number;
 }
+
+/** What was delivered, as it is kept. */
+export const newItem = (
+  attachmentId: string,
+  { message, mayWake, offeredBefore }: Delivered,
+  now: number,
+): NewItem => ({
+  attachmentId,
+  messageId: message!.messageId,
+  state: offeredBefore ? states.offered : states.received,
+  body: offeredBefore ? null : toBinary(MessageSchema, message!),
+  mayWake,
+  sentAt: message!.createTime === undefined ? now : timestampMs(message!.createTime),
+  receivedAt: now,
+});
 
 const THESE = 'attachment_id = ? and message_id in (select value from json_each(?))';
 

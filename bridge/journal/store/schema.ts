@@ -1,7 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 
-const VERSION = 1;
-
 /**
  * What is committed is on disk (synchronous = full), what is cleared is overwritten (secure_delete), and no second
  * bridge opens the same file (locking_mode).
@@ -15,7 +13,7 @@ pragma journal_size_limit = 4194304;
 pragma foreign_keys = on;
 `;
 
-const TABLES = `
+const FIRST = `
 create table meta (name text primary key, value text not null) strict;
 create table lease (
   attachment_id text primary key,
@@ -59,8 +57,27 @@ create table outbox (
   request blob not null,
   unique (attachment_id, submission_id)
 ) strict;
-pragma user_version = ${VERSION};
 `;
+
+const KEPT = `
+create table acknowledgement (
+  number integer primary key autoincrement,
+  attachment_id text not null references lease on delete cascade,
+  message_ids text not null,
+  state text not null check (state in ('admitted', 'processed'))
+) strict;
+create table untold (
+  provider text not null,
+  session_id text not null,
+  what text not null check (what in ('send', 'acknowledgement')),
+  id text not null,
+  ended_at integer not null
+) strict;
+create table parting (attachment_id text primary key, agent_name text not null) strict;
+`;
+
+/** A file of an older version gets what it is without. */
+const STEPS = [FIRST, KEPT];
 
 /** Undefined when the file is of a newer version than this program. */
 export function openFile(path: string): DatabaseSync | undefined {
@@ -68,8 +85,9 @@ export function openFile(path: string): DatabaseSync | undefined {
   try {
     db.exec(SETTINGS);
     const version = Number(db.prepare('pragma user_version').get()!['user_version']);
-    if (version === 0) inOne(db, () => db.exec(TABLES));
-    if (version <= VERSION) return db;
+    for (const [at, step] of STEPS.entries())
+      if (version <= at) inOne(db, () => db.exec(`${step} pragma user_version = ${at + 1};`));
+    if (version <= STEPS.length) return db;
   } catch (error) {
     db.close();
     throw error;

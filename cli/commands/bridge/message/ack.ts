@@ -31,5 +31,7 @@ export const ack = command({
         ...unknownIds.map((id) => [id, "not in this chat's mailbox"]),
       ],
     }));
+    if (answer.kept)
+      context.face.say('Kept: the server is away, and is told when it is back, if this chat is still attached then.');
   },
 });
