@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createContextValues } from '@connectrpc/connect';
+import { type ConnectRouter, createContextValues, createRouterTransport } from '@connectrpc/connect';
 import manifest from '../package.json' with { type: 'json' };
 import { ensureLocalAccount } from './access/accounts.ts';
 import type { Known } from './access/callers.ts';
@@ -35,6 +35,9 @@ import type { LinkDeps } from './link/deps.ts';
 import { bridgeRoutes } from './link/rpc.ts';
 import { createHandler } from './listener/handler.ts';
 import { listen, type Listener } from './listener/listen.ts';
+import { performer } from './mcp/perform.ts';
+import { mcpServers } from './mcp/server.ts';
+import { mcpSite } from './mcp/site.ts';
 import { Batcher } from './messages/batcher.ts';
 import { repair } from './messages/repair.ts';
 import { messageRoutes, shownSent } from './messages/rpc.ts';
@@ -199,27 +202,40 @@ async function openDeps(
 }
 
 function handlerOf(deps: Deps, config: Config & { readonly publicUrl: string }, draining: AbortSignal) {
-  const { orm, clock, log } = deps;
+  const { orm, clock, log, callers } = deps;
+  const { publicUrl } = config;
   const readiness = databaseReadiness(orm, clock, draining);
+  const interceptors = [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)];
+  const routes = (router: ConnectRouter) => {
+    accessRoutes({ ...deps, publicUrl })(router);
+    agentRoutes(deps)(router);
+    attachmentRoutes(deps)(router);
+    messageRoutes(deps)(router);
+    bridgeRoutes(linkDeps(deps))(router);
+    healthRoutes(readiness, clock)(router);
+    reflectionRoutes(router);
+  };
+  // A tool is one of our RPCs, asked within this process by whoever asked for the tool (GTW-1).
+  const perform = performer(createRouterTransport(routes, { router: { interceptors } }));
+  const oauthAt = openOauth(oauthDeps(deps, publicUrl));
+  const mcpAt = mcpSite({
+    callers,
+    servers: mcpServers({ perform, version, log }),
+    challenge: (refusal) => challenge(publicUrl, refusal),
+    log,
+    draining,
+  });
   return createHandler({
     rules: config,
     log,
     draining,
     pages: pages(readiness, version),
-    challenge: challenge(config.publicUrl),
-    siteAt: openOauth(oauthDeps(deps, config.publicUrl)),
-    enter: entering(deps.callers),
-    interceptors: [problems({ log, draining }), callerInterceptor(deps), validate, observe(log)],
+    challenge: challenge(publicUrl),
+    siteAt: (path) => oauthAt(path) ?? mcpAt(path),
+    enter: entering(callers),
+    interceptors,
     contextOf: (connection) => createContextValues().set(peerKey, peerOf(connection)),
-    routes: (router) => {
-      accessRoutes({ ...deps, publicUrl: config.publicUrl })(router);
-      agentRoutes(deps)(router);
-      attachmentRoutes(deps)(router);
-      messageRoutes(deps)(router);
-      bridgeRoutes(linkDeps(deps))(router);
-      healthRoutes(readiness, clock)(router);
-      reflectionRoutes(router);
-    },
+    routes,
   });
 }
 

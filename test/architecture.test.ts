@@ -27,6 +27,9 @@ const rooms: Record<string, May> = {
   },
   'server/http': { of: ['server/core'] },
   'server/oauth': { of: ['server/core', 'server/http'] },
+  // Tools ask our own RPCs through a transport; what they are is data, which the command line reads too.
+  'server/mcp': { of: ['server/core', 'server/access', 'server/http', 'server/rpc', 'server/mcp/tools'] },
+  'server/mcp/tools': {},
   'server/listener': { of: ['server/core', 'server/http', 'server/rpc'] },
   'bridge/client': {},
   'bridge/account': { of: ['bridge/client'] },

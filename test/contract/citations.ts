@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { doorNames } from '../doors/names.ts';
 import { ID } from './clauses.ts';
+import * as through from './through.ts';
 
 /** A test that says in its title which assertions it proves. */
 export interface Citation {
@@ -41,6 +42,8 @@ export function parseCitations(file: string, source: string): Citation[] {
     if (verb !== 'proves' && verb !== 'lacks')
       return [{ ...about, kind: 'test', doors: file.startsWith('cli/') ? ['cli'] : [], because: undefined }];
     const whole = source.slice(found.index, calls[index + 1]?.index);
+    const named = Object.entries(through).find(([name]) => new RegExp(String.raw`\b${name}\b`).test(whole))?.[1];
+    if (named !== undefined) return [{ ...about, kind: verb, ...named }];
     const doors = /\bdoors: \[([^\]]*)\]/.exec(whole)?.[1];
     const because = new RegExp(String.raw`\bbecause:\s*(${quoted})`).exec(whole)?.[1];
     return [

@@ -36,7 +36,7 @@ describe('how a clause stands', () => {
     expect(stands(`proves('MSG-90a', 'it holds', async () => {});`)).toEqual({
       id: 'MSG-90',
       proven: false,
-      doors: ['rpc', 'http', 'cli'],
+      doors: ['rpc', 'http', 'cli', 'mcp'],
       tests: ['a.test.ts > MSG-90a it holds'],
       missing: ['MSG-90b'],
       because: 'MSG-90b is built with crews',

@@ -22,14 +22,18 @@ const mistakes: Record<string, (hands: Hands) => Promise<unknown>> = {
   'no right': (hands) => hands.access.listConnections({}),
 };
 
-proves('CON-1b', 'the same mistake is refused alike, whichever door it came through', async ({ world, door }) => {
-  const alice = await world.agent('alice');
-  await world.agent('bob');
-  for (const [mistake, make] of Object.entries(mistakes)) {
-    const [here, there] = await Promise.all([refusalOf(make(door.as(alice))), refusalOf(make(doors.rpc.as(alice)))]);
-    expect({ mistake, ...here }).toEqual({ mistake, ...there });
-  }
-});
+proves(
+  'CON-1b, CON-1d',
+  'the same mistake is refused alike, whichever door it came through',
+  async ({ world, door }) => {
+    const alice = await world.agent('alice');
+    await world.agent('bob');
+    for (const [mistake, make] of Object.entries(mistakes)) {
+      const [here, there] = await Promise.all([refusalOf(make(door.as(alice))), refusalOf(make(doors.rpc.as(alice)))]);
+      expect({ mistake, ...here }).toEqual({ mistake, ...there });
+    }
+  },
+);
 
 async function refusalOf(attempt: Promise<unknown>): Promise<Refusal> {
   const error = await attempt.then(

@@ -1,21 +1,21 @@
 import { describe, test } from 'vitest';
 import type { Door } from '../doors/door.ts';
 import { doors } from '../doors/doors.ts';
-import { type DoorName, doorNames } from '../doors/names.ts';
+import { asked } from '../doors/mcp.ts';
+import { doorNames } from '../doors/names.ts';
 import { inWorld, type World } from '../world/world.ts';
+import type { Through } from './through.ts';
 
 type Scene = (scene: { world: World; door: Door }) => Promise<void>;
-
-/** The doors a scene goes through when not all; `because` is required, and printed by `npm run contract`. */
-interface Through {
-  readonly doors: readonly DoorName[];
-  readonly because: string;
-}
 
 /** Proves one assertion of docs/contract.md: one test per door, each in a world of its own. */
 export function proves(assertion: string, sentence: string, scene: Scene, through?: Through): void {
   describe(`${assertion} ${sentence}`, () => {
-    test.each(through?.doors ?? doorNames)('%s', (name) => inWorld((world) => scene({ world, door: doors[name] })));
+    test.each(through?.doors ?? doorNames)('%s', async (name) => {
+      const before = asked.times;
+      await inWorld((world) => scene({ world, door: doors[name] }));
+      if (name === 'mcp' && asked.times === before) throw new Error('asks no tool: say which doors it passes, and why');
+    });
   });
 }
 

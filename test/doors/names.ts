@@ -1,3 +1,3 @@
-/** The ways in that exist. The next one is `mcp`: add it here, in doors.ts, and as a file beside rpc.ts. */
-export const doorNames = ['rpc', 'http', 'cli'] as const;
+/** The ways in. */
+export const doorNames = ['rpc', 'http', 'cli', 'mcp'] as const;
 export type DoorName = (typeof doorNames)[number];

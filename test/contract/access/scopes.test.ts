@@ -7,6 +7,7 @@ import { rpc } from '../../doors/rpc.ts';
 import type { Person } from '../../world/people.ts';
 import type { World } from '../../world/world.ts';
 import { proves } from '../proves.ts';
+import { noManagingTool } from '../through.ts';
 
 /** A program on a connection that the person made through the door. */
 async function programOf(
@@ -56,18 +57,24 @@ proves(
       ['person', 0],
     ]);
   },
+  noManagingTool,
 );
 
-proves('ACC-2e', 'what is a person’s alone is granted to nobody', async ({ world, door }) => {
-  const { access } = door.as(await world.person());
-  for (const scope of ['attach', 'connections:manage', 'everything']) {
-    const refusal = await refuses(Reason.BAD_FIELD, access.createConnection({ label: 'greedy', scopes: [scope] }));
-    expect(refusal).toMatchObject({ subject: 'scopes', sentence: expect.stringContaining(scope) });
-  }
-  const author = door.as(await programOf(door, await world.person(), { scopes: ['author'] }));
-  await refuses(Reason.NOT_ALLOWED, author.access.listConnections({}));
-  await refuses(Reason.NOT_ALLOWED, author.access.listAuditEvents({}));
-});
+proves(
+  'ACC-2e',
+  'what is a person’s alone is granted to nobody',
+  async ({ world, door }) => {
+    const { access } = door.as(await world.person());
+    for (const scope of ['attach', 'connections:manage', 'everything']) {
+      const refusal = await refuses(Reason.BAD_FIELD, access.createConnection({ label: 'greedy', scopes: [scope] }));
+      expect(refusal).toMatchObject({ subject: 'scopes', sentence: expect.stringContaining(scope) });
+    }
+    const author = door.as(await programOf(door, await world.person(), { scopes: ['author'] }));
+    await refuses(Reason.NOT_ALLOWED, author.access.listConnections({}));
+    await refuses(Reason.NOT_ALLOWED, author.access.listAuditEvents({}));
+  },
+  noManagingTool,
+);
 
 test('ACC-2e what can be granted on the page is what connections can have', () => {
   expect(Object.keys(scopeWords).toSorted()).toEqual(every.toSorted());
@@ -131,39 +138,49 @@ proves('ACC-2f', 'names are registered, read and removed within the targets only
   await agents.unregister({ agentName: 'alice' });
 });
 
-proves('ACC-2f', 'targets name agents, each once', async ({ world, door }) => {
-  const { access } = door.as(await world.person());
-  for (const target of ['bob', 'agent:*', 'crew:all', 'agent:-'])
-    expect((await refuses(Reason.BAD_FIELD, access.createConnection({ label: 'x', targets: [target] }))).subject).toBe(
-      'targets',
-    );
-  const made = await access.createConnection({ label: 'x', targets: ['agent:Bob', 'AGENT:bob'] });
-  expect(made.connection!.targets?.values).toEqual(['agent:bob']);
-});
+proves(
+  'ACC-2f',
+  'targets name agents, each once',
+  async ({ world, door }) => {
+    const { access } = door.as(await world.person());
+    for (const target of ['bob', 'agent:*', 'crew:all', 'agent:-'])
+      expect(
+        (await refuses(Reason.BAD_FIELD, access.createConnection({ label: 'x', targets: [target] }))).subject,
+      ).toBe('targets');
+    const made = await access.createConnection({ label: 'x', targets: ['agent:Bob', 'AGENT:bob'] });
+    expect(made.connection!.targets?.values).toEqual(['agent:bob']);
+  },
+  noManagingTool,
+);
 
-proves('ACC-2g', 'a connection is renamed and narrowed, and never widened', async ({ world, door }) => {
-  const person = await world.person();
-  const { access } = door.as(person);
-  const { connectionId } = await programOf(door, person, { scopes: ['run'], targets: ['agent:alice', 'agent:bob'] });
-  expect((await access.updateConnection({ connectionId, label: 'renamed' })).connection).toMatchObject({
-    label: 'renamed',
-    targets: { values: ['agent:alice', 'agent:bob'] },
-  });
-  const narrowed = await access.updateConnection({ connectionId, scopes: { values: ['read'] } });
-  expect(narrowed.connection).toMatchObject({
-    label: 'renamed',
-    scopes: ['messages:read', 'functions:list', 'runs:read'],
-    targets: { values: ['agent:alice', 'agent:bob'] },
-  });
-  const nobody = await access.updateConnection({ connectionId, targets: { values: [] } });
-  expect(nobody.connection!.targets?.values).toEqual([]);
-  expect(nobody.connection!.scopes).toHaveLength(3);
+proves(
+  'ACC-2g',
+  'a connection is renamed and narrowed, and never widened',
+  async ({ world, door }) => {
+    const person = await world.person();
+    const { access } = door.as(person);
+    const { connectionId } = await programOf(door, person, { scopes: ['run'], targets: ['agent:alice', 'agent:bob'] });
+    expect((await access.updateConnection({ connectionId, label: 'renamed' })).connection).toMatchObject({
+      label: 'renamed',
+      targets: { values: ['agent:alice', 'agent:bob'] },
+    });
+    const narrowed = await access.updateConnection({ connectionId, scopes: { values: ['read'] } });
+    expect(narrowed.connection).toMatchObject({
+      label: 'renamed',
+      scopes: ['messages:read', 'functions:list', 'runs:read'],
+      targets: { values: ['agent:alice', 'agent:bob'] },
+    });
+    const nobody = await access.updateConnection({ connectionId, targets: { values: [] } });
+    expect(nobody.connection!.targets?.values).toEqual([]);
+    expect(nobody.connection!.scopes).toHaveLength(3);
 
-  const wider = access.updateConnection({ connectionId, scopes: { values: ['messages:send'] } });
-  expect((await refuses(Reason.NOT_ALLOWED, wider)).subject).toBe('scopes');
-  const further = access.updateConnection({ connectionId, targets: { values: ['agent:alice'] } });
-  expect((await refuses(Reason.NOT_ALLOWED, further)).subject).toBe('targets');
-});
+    const wider = access.updateConnection({ connectionId, scopes: { values: ['messages:send'] } });
+    expect((await refuses(Reason.NOT_ALLOWED, wider)).subject).toBe('scopes');
+    const further = access.updateConnection({ connectionId, targets: { values: ['agent:alice'] } });
+    expect((await refuses(Reason.NOT_ALLOWED, further)).subject).toBe('targets');
+  },
+  noManagingTool,
+);
 
 proves(
   'ACC-2g',
@@ -177,6 +194,7 @@ proves(
     const theirs = await (await world.account('other')).program('theirs');
     await refuses(Reason.NOT_FOUND, access.updateConnection({ connectionId: theirs.connectionId, label: 'mine' }));
   },
+  noManagingTool,
 );
 
 proves('ACC-2g', 'what is narrowed is refused at the next call', async ({ world, door }) => {
@@ -238,12 +256,17 @@ proves(
   { doors: ['cli'], because: 'behind the other doors it is for the caller to ask again' },
 );
 
-proves('ACC-2g', 'a new label ends nothing', async ({ world, door }) => {
-  const person = await world.person();
-  const program = await programOf(door, person, {});
-  await using watch = door.as(program).agents.watchDirectory({});
-  await watch.next();
-  await rpc.as(person).access.updateConnection({ connectionId: program.connectionId, label: 'renamed' });
-  await world.agent('alice');
-  expect((await watch.next()).agents.map(({ name }) => name)).toEqual(['alice']);
-});
+proves(
+  'ACC-2g',
+  'a new label ends nothing',
+  async ({ world, door }) => {
+    const person = await world.person();
+    const program = await programOf(door, person, {});
+    await using watch = door.as(program).agents.watchDirectory({});
+    await watch.next();
+    await rpc.as(person).access.updateConnection({ connectionId: program.connectionId, label: 'renamed' });
+    await world.agent('alice');
+    expect((await watch.next()).agents.map(({ name }) => name)).toEqual(['alice']);
+  },
+  noManagingTool,
+);

@@ -5,21 +5,27 @@ import { rpc } from '../../doors/rpc.ts';
 import type { Person } from '../../world/people.ts';
 import { inWorld, type World } from '../../world/world.ts';
 import { proves } from '../proves.ts';
+import { noManagingTool } from '../through.ts';
 
 const redeem = (world: World, code: string) => world.first.running.deps.signInCodes.redeem(code);
 const codeOf = async (person: Person) => (await rpc.as(person).access.createSignInCode({})).code;
 const accountOf = async (person: Person) => (await rpc.as(person).access.whoAmI({})).accountId;
 
-proves('ACC-1f', 'a person makes a code that a browser signs in with, for five minutes', async ({ world, door }) => {
-  const person = await world.person();
-  const before = Date.now() / 1000;
-  const { code, url, expireTime } = await door.as(person).access.createSignInCode({});
-  expect(code).toMatch(/^[A-HJKMNP-TV-Z2-9]{4}-[A-HJKMNP-TV-Z2-9]{4}$/);
-  expect(url).toBe(`${world.url}/sign-in`);
-  expect(Number(expireTime!.seconds) - before).toBeGreaterThan(298);
-  expect(Number(expireTime!.seconds) - before).toBeLessThan(310);
-  expect(await redeem(world, code)).toBe(await accountOf(person));
-});
+proves(
+  'ACC-1f',
+  'a person makes a code that a browser signs in with, for five minutes',
+  async ({ world, door }) => {
+    const person = await world.person();
+    const before = Date.now() / 1000;
+    const { code, url, expireTime } = await door.as(person).access.createSignInCode({});
+    expect(code).toMatch(/^[A-HJKMNP-TV-Z2-9]{4}-[A-HJKMNP-TV-Z2-9]{4}$/);
+    expect(url).toBe(`${world.url}/sign-in`);
+    expect(Number(expireTime!.seconds) - before).toBeGreaterThan(298);
+    expect(Number(expireTime!.seconds) - before).toBeLessThan(310);
+    expect(await redeem(world, code)).toBe(await accountOf(person));
+  },
+  noManagingTool,
+);
 
 test('ACC-1g a code opens once, however it is typed', () =>
   inWorld(async (world) => {

@@ -6,6 +6,7 @@ import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
 import type { Person } from '../../world/people.ts';
 import { proves } from '../proves.ts';
+import { noPersonsTool, noStreamingTool } from '../through.ts';
 
 proves('AGT-6a', 'the directory lists names with provider, purpose, reach and last seen', async ({ world, door }) => {
   const bob = door.as(await world.agent('bob'));
@@ -34,10 +35,15 @@ proves('AGT-6a', 'the directory is read page by page, by name', async ({ world, 
   expect(seen).toEqual(['Alpha', 'Bravo', 'charlie', 'delta', 'echo']);
 });
 
-proves('AGT-6b', 'an agent nobody is attached under is mailbox-only', async ({ world, door }) => {
-  const alice = door.as(await world.agent('alice'));
-  expect((await alice.agents.get({ agentName: 'alice' })).agent!.presence).toBe(Presence.MAILBOX_ONLY);
-});
+proves(
+  'AGT-6b',
+  'an agent nobody is attached under is mailbox-only',
+  async ({ world, door }) => {
+    const alice = door.as(await world.agent('alice'));
+    expect((await alice.agents.get({ agentName: 'alice' })).agent!.presence).toBe(Presence.MAILBOX_ONLY);
+  },
+  noPersonsTool,
+);
 
 proves('AGT-6d', 'the directory shows nothing of another account', async ({ world, door }) => {
   await world.agent('alice');
@@ -49,37 +55,52 @@ proves('AGT-6d', 'the directory shows nothing of another account', async ({ worl
   expect(found.sentence.replace('alice', '')).toBe(made.sentence.replace('alicX', ''));
 });
 
-proves('AGT-6e', 'a watch shows everything first, then each change', async ({ world, door }) => {
-  const alice = await world.agent('alice');
-  const person = await world.person();
-  await using watch = door.as(person).agents.watchDirectory({});
-  expect((await watch.next()).agents.map(({ name }) => name)).toEqual(['alice']);
-  const bob = await world.agent('bob');
-  expect(await watch.next()).toMatchObject({ agents: [{ agentId: bob.agentId, name: 'bob' }], removedAgentIds: [] });
-  await rpc.as(bob).agents.register({ agentName: 'bob', purpose: 'Counts.' });
-  expect((await watch.next()).agents).toMatchObject([{ name: 'bob', purpose: 'Counts.' }]);
-  await attached(person, 'bob');
-  expect((await watch.next()).agents).toMatchObject([{ name: 'bob', presence: Presence.OFFLINE }]);
-  await rpc.as(alice).agents.unregister({ agentName: 'alice' });
-  expect(await watch.next()).toMatchObject({ agents: [], removedAgentIds: [alice.agentId] });
-});
+proves(
+  'AGT-6e',
+  'a watch shows everything first, then each change',
+  async ({ world, door }) => {
+    const alice = await world.agent('alice');
+    const person = await world.person();
+    await using watch = door.as(person).agents.watchDirectory({});
+    expect((await watch.next()).agents.map(({ name }) => name)).toEqual(['alice']);
+    const bob = await world.agent('bob');
+    expect(await watch.next()).toMatchObject({ agents: [{ agentId: bob.agentId, name: 'bob' }], removedAgentIds: [] });
+    await rpc.as(bob).agents.register({ agentName: 'bob', purpose: 'Counts.' });
+    expect((await watch.next()).agents).toMatchObject([{ name: 'bob', purpose: 'Counts.' }]);
+    await attached(person, 'bob');
+    expect((await watch.next()).agents).toMatchObject([{ name: 'bob', presence: Presence.OFFLINE }]);
+    await rpc.as(alice).agents.unregister({ agentName: 'alice' });
+    expect(await watch.next()).toMatchObject({ agents: [], removedAgentIds: [alice.agentId] });
+  },
+  noStreamingTool,
+);
 
-proves('AGT-6e', 'a change on another server is shown too', async ({ world, door }) => {
-  const person = await world.person();
-  const elsewhere = world.at(await world.secondNode(), await world.program('script'));
-  await using watch = door.as(person).agents.watchDirectory({});
-  expect((await watch.next()).agents).toEqual([]);
-  await rpc.as(elsewhere).agents.register({ agentName: 'bob' });
-  expect((await watch.next()).agents).toMatchObject([{ name: 'bob' }]);
-});
+proves(
+  'AGT-6e',
+  'a change on another server is shown too',
+  async ({ world, door }) => {
+    const person = await world.person();
+    const elsewhere = world.at(await world.secondNode(), await world.program('script'));
+    await using watch = door.as(person).agents.watchDirectory({});
+    expect((await watch.next()).agents).toEqual([]);
+    await rpc.as(elsewhere).agents.register({ agentName: 'bob' });
+    expect((await watch.next()).agents).toMatchObject([{ name: 'bob' }]);
+  },
+  noStreamingTool,
+);
 
-proves('AGT-6e', 'a watch ends when the right to see it ends', async ({ world, door }) => {
-  const program = await world.program('script');
-  await using watch = door.as(program).agents.watchDirectory({});
-  await watch.next();
-  await rpc.as(await world.person()).access.revokeConnection({ connectionId: program.connectionId });
-  expect((await watch.ended()).refusal.reason).toBe('SIGNED_OUT');
-});
+proves(
+  'AGT-6e',
+  'a watch ends when the right to see it ends',
+  async ({ world, door }) => {
+    const program = await world.program('script');
+    await using watch = door.as(program).agents.watchDirectory({});
+    await watch.next();
+    await rpc.as(await world.person()).access.revokeConnection({ connectionId: program.connectionId });
+    expect((await watch.ended()).refusal.reason).toBe('SIGNED_OUT');
+  },
+  noStreamingTool,
+);
 
 proves('AGT-9b', 'names and messages survive a restart of the server', async ({ world, door }) => {
   const alice = await world.agent('alice');

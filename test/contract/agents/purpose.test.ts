@@ -4,6 +4,7 @@ import { refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { attached } from '../../world/attached.ts';
 import { proves } from '../proves.ts';
+import { noPersonsTool } from '../through.ts';
 
 proves('AGT-7a', 'a purpose is one paragraph of at most 512 characters', async ({ world, door }) => {
   const program = await world.program('script');
@@ -19,16 +20,21 @@ proves('AGT-7a', 'a purpose is one paragraph of at most 512 characters', async (
   expect((await agents.get({ agentName: 'alice' })).agent!.purpose).toBe(long);
 });
 
-proves('AGT-7a', 'the person sets and clears a purpose at any time', async ({ world, door }) => {
-  await world.agent('alice');
-  const { agents } = door.as(await world.person());
-  for (const purpose of ['Counts.', 'Counts again.', ''])
-    expect((await agents.setPurpose({ agentName: 'alice', purpose })).agent!.purpose).toBe(purpose);
-  await refuses(Reason.BAD_FIELD, agents.setPurpose({ agentName: 'alice', purpose: 'two\nlines' }));
-  expect(await refuses(Reason.NOT_FOUND, agents.setPurpose({ agentName: 'alic', purpose: 'x' }))).toMatchObject({
-    suggestions: ['alice'],
-  });
-});
+proves(
+  'AGT-7a',
+  'the person sets and clears a purpose at any time',
+  async ({ world, door }) => {
+    await world.agent('alice');
+    const { agents } = door.as(await world.person());
+    for (const purpose of ['Counts.', 'Counts again.', ''])
+      expect((await agents.setPurpose({ agentName: 'alice', purpose })).agent!.purpose).toBe(purpose);
+    await refuses(Reason.BAD_FIELD, agents.setPurpose({ agentName: 'alice', purpose: 'two\nlines' }));
+    expect(await refuses(Reason.NOT_FOUND, agents.setPurpose({ agentName: 'alic', purpose: 'x' }))).toMatchObject({
+      suggestions: ['alice'],
+    });
+  },
+  noPersonsTool,
+);
 
 proves(
   'AGT-7b',

@@ -5,6 +5,7 @@ import { Reason } from '#gen/agentworks/common/v1/problem_pb.ts';
 import { refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { proves } from '../proves.ts';
+import { toolPagesFit } from '../through.ts';
 
 /** Any text that has a UTF-8 form, without NUL. */
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }).filter((body) => !body.includes('\0'));
@@ -58,19 +59,24 @@ proves('MSG-14c', 'half of a character is refused, never replaced in silence', a
   expect((await bob.messages.read({})).messages).toEqual([]);
 });
 
-proves('MSG-14d', 'a body of 256 KiB is stored; one byte more is refused with the bound', async ({ world, door }) => {
-  const alice = door.as(await world.agent('alice'));
-  const bob = door.as(await world.agent('bob'));
-  const [ascii, wide] = ['x'.repeat(262_144), 'é'.repeat(131_072)];
-  for (const body of [ascii, wide]) await alice.messages.send({ target: 'agent:bob', body });
-  for (const body of [`${ascii}x`, `${wide}x`]) {
-    const refusal = await refuses(Reason.LIMIT_EXCEEDED, alice.messages.send({ target: 'agent:bob', body }));
-    expect(refusal).toMatchObject({ subject: 'body', bound: 262_144 });
-  }
-  const bodies = (await bob.messages.read({})).messages.map(({ body }) => body);
-  expect(bodies.map((body) => body.length)).toEqual([262_144, 131_072]);
-  expect(bodies).toEqual([ascii, wide]);
-});
+proves(
+  'MSG-14d',
+  'a body of 256 KiB is stored; one byte more is refused with the bound',
+  async ({ world, door }) => {
+    const alice = door.as(await world.agent('alice'));
+    const bob = door.as(await world.agent('bob'));
+    const [ascii, wide] = ['x'.repeat(262_144), 'é'.repeat(131_072)];
+    for (const body of [ascii, wide]) await alice.messages.send({ target: 'agent:bob', body });
+    for (const body of [`${ascii}x`, `${wide}x`]) {
+      const refusal = await refuses(Reason.LIMIT_EXCEEDED, alice.messages.send({ target: 'agent:bob', body }));
+      expect(refusal).toMatchObject({ subject: 'body', bound: 262_144 });
+    }
+    const bodies = (await bob.messages.read({})).messages.map(({ body }) => body);
+    expect(bodies.map((body) => body.length)).toEqual([262_144, 131_072]);
+    expect(bodies).toEqual([ascii, wide]);
+  },
+  toolPagesFit,
+);
 
 proves('MSG-14e', 'a message has one of three types; none means plain text', async ({ world, door }) => {
   const alice = door.as(await world.agent('alice'));

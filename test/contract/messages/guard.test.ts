@@ -10,6 +10,7 @@ import { LinkedBridge } from '../../world/bridge.ts';
 import type { Person } from '../../world/people.ts';
 import { inWorld } from '../../world/world.ts';
 import { proves } from '../proves.ts';
+import { noPersonsTool } from '../through.ts';
 
 /** Releases messages to a session by a route that starts a turn, as its bridge does. */
 const offer = ({ child, attachmentId }: Attached, messageIds: string[]) =>
@@ -176,6 +177,7 @@ proves(
     const child = rpc.as(session.child).messages;
     expect((await child.read({ attachmentId: session.attachmentId })).messages).toHaveLength(22);
   },
+  noPersonsTool,
 );
 
 proves('MSG-17g', 'after the person let wakes begin anew, lineage begins anew too', async ({ world, door }) => {

@@ -4,6 +4,7 @@ import { Wake } from '#gen/agentworks/messages/v1/messages_pb.ts';
 import { type Hands, refuses } from '../../doors/door.ts';
 import { rpc } from '../../doors/rpc.ts';
 import { proves } from '../proves.ts';
+import { toolPagesFit } from '../through.ts';
 
 proves('MSG-5a', 'reading consumes nothing: the same read gives the same messages', async ({ world, door }) => {
   const alice = door.as(await world.agent('alice'));
@@ -33,19 +34,24 @@ proves('MSG-5b', 'a cursor leads on from where its page ended, and 0 is the star
   expect((await bodies({ after: third.next })).seen).toEqual(['four']);
 });
 
-proves('MSG-5c', 'a page holds at most 100 messages, oldest first', async ({ world, door }) => {
-  const alice = rpc.as(await world.agent('alice'));
-  const bob = door.as(await world.agent('bob'));
-  for (let n = 0; n < 105; n++) await alice.messages.send({ target: 'agent:bob', body: String(n) });
-  const page = await bob.messages.read({});
-  expect(page.messages.map(({ body }) => body)).toEqual(Array.from({ length: 100 }, (_, n) => String(n)));
-  const rest = await bob.messages.read({ after: page.nextCursor, pageSize: 100 });
-  expect(rest.messages.map(({ body }) => body)).toEqual(['100', '101', '102', '103', '104']);
-  expect(await refuses(Reason.LIMIT_EXCEEDED, bob.messages.read({ pageSize: 101 }))).toMatchObject({
-    subject: 'page_size',
-    bound: 100,
-  });
-});
+proves(
+  'MSG-5c',
+  'a page holds at most 100 messages, oldest first',
+  async ({ world, door }) => {
+    const alice = rpc.as(await world.agent('alice'));
+    const bob = door.as(await world.agent('bob'));
+    for (let n = 0; n < 105; n++) await alice.messages.send({ target: 'agent:bob', body: String(n) });
+    const page = await bob.messages.read({});
+    expect(page.messages.map(({ body }) => body)).toEqual(Array.from({ length: 100 }, (_, n) => String(n)));
+    const rest = await bob.messages.read({ after: page.nextCursor, pageSize: 100 });
+    expect(rest.messages.map(({ body }) => body)).toEqual(['100', '101', '102', '103', '104']);
+    expect(await refuses(Reason.LIMIT_EXCEEDED, bob.messages.read({ pageSize: 101 }))).toMatchObject({
+      subject: 'page_size',
+      bound: 100,
+    });
+  },
+  toolPagesFit,
+);
 
 proves('MSG-5d', 'a read that waits is answered as soon as a message comes', async ({ world, door }) => {
   const alice = rpc.as(await world.agent('alice'));

@@ -10,7 +10,7 @@ import { LinkedBridge } from '../../world/bridge.ts';
 import { proves } from '../proves.ts';
 
 proves(
-  'MSG-18a',
+  'MSG-18a, MSG-18e',
   'the sender sees the whole way of a message, with the route that carried it',
   async ({ world, door }) => {
     const alice = door.as(await world.agent('alice'));
