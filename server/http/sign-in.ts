@@ -8,6 +8,8 @@ export interface SignInPlace {
   readonly csrf: string;
   /** What they sign in for, as text that may hold another program's words. */
   readonly purpose: string;
+  /** Where its form may lead beside this server, when the person cancels. */
+  readonly leadsTo: string | undefined;
 }
 
 /** How a person proves who they are. It answers the account's id once proven; else it has written a page. */

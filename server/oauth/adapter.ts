@@ -90,8 +90,10 @@ class Items implements Adapter {
   async upsert(id: string, payload: AdapterPayload, expireSeconds = UNUSED_CLIENT_SECONDS): Promise<void> {
     const { seal, clients } = this.#deps;
     // The command line's sign-in ends in a login like any other: its one token is the secret of that connection.
-    if (this.#kind === 'AccessToken' && payload.clientId === CLI_CLIENT_ID)
-      return clients.giveSecret(payload.grantId ?? '', hash(id));
+    if (this.#kind === 'AccessToken' && payload.clientId === CLI_CLIENT_ID) {
+      if (await clients.giveSecret(payload.grantId ?? '', hash(id))) return;
+      throw new errors.InvalidGrant('that sign-in was used already, or has ended');
+    }
     const key = hash(id);
     const lookup = this.#kind === 'Session' ? payload.uid : payload.userCode;
     const em = this.#em();

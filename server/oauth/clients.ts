@@ -32,8 +32,8 @@ export interface Clients {
   grant(wanted: WantedGrant): Promise<string>;
   /** While it is alive. */
   find(id: string): Promise<Granted | undefined>;
-  /** Gives a login that has no secret yet its one; refused when it has. */
-  giveSecret(id: string, secretHash: string): Promise<void>;
+  /** Gives a login that has no secret yet its one. Whether it did. */
+  giveSecret(id: string, secretHash: string): Promise<boolean>;
   /** On every node, before it answers. */
   revoke(id: string): Promise<void>;
   /** A refresh token was used again while that is still allowed, for the `times`th time. */

@@ -1,4 +1,5 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { Problem } from '../core/problem.ts';
 import type { Clients } from './clients.ts';
 import { scopesOf } from './scopes.ts';
 
@@ -36,18 +37,20 @@ export const exchange =
     const wanted = params['scope'] === undefined ? may : [...new Set(params['scope'].split(' '))];
     const wider = wanted.filter((scope) => !may.includes(scope));
     if (wider.length > 0) throw new errors.InvalidScope('a child may not do more than its parent', wider.join(' '));
-    const grantId = await clients.grant({
-      accountId: parent.accountId,
-      kind: 'client',
-      label: `${client.clientName ?? 'client'}, child`.slice(0, 64),
-      clientId: client.clientId,
-      clientName: client.clientName ?? '',
-      redirectHost: '',
-      parentId: parent.id,
-      scopes: wanted,
-      ...(parent.targets === undefined ? {} : { targets: parent.targets }),
-      ...(parent.expireTime === undefined ? {} : { expireSeconds: parent.expireTime - Date.now() / 1000 }),
-    });
+    const grantId = await refusing(
+      clients.grant({
+        accountId: parent.accountId,
+        kind: 'client',
+        label: `${client.clientName ?? 'client'}, child`.slice(0, 64),
+        clientId: client.clientId,
+        clientName: client.clientName ?? '',
+        redirectHost: '',
+        parentId: parent.id,
+        scopes: wanted,
+        ...(parent.targets === undefined ? {} : { targets: parent.targets }),
+        ...(parent.expireTime === undefined ? {} : { expireSeconds: parent.expireTime - Date.now() / 1000 }),
+      }),
+    );
     const scope = wanted.join(' ');
     const about = { accountId: parent.accountId, client, grantId, gty: EXCHANGE, scope };
     const token = new provider.AccessToken({ ...about });
@@ -66,3 +69,12 @@ export const exchange =
       ...(refresh === undefined ? {} : { refresh_token: refresh }),
     };
   };
+
+/** What is refused elsewhere by a sentence of ours, as this protocol says it. */
+async function refusing<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof Problem ? new errors.InvalidRequest(error.message) : error;
+  }
+}

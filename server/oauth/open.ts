@@ -28,16 +28,18 @@ export interface OauthDeps {
 /** The authorization server: its paths, over tables that every node shares. */
 export function openOauth(deps: OauthDeps): SiteAt {
   const { publicUrl, clock, key } = deps;
+  const registrations = new Registrations(clock);
   const provider = newProvider({
     ...deps,
     resource: resourceOf(publicUrl),
     seal: new Seal(key.derive('oauth items')),
     fetch,
+    registrations,
   });
   return oauthSites({
     ...deps,
     provider,
     answerQuestion: questions({ ...deps, provider }),
-    registrations: new Registrations(clock),
+    registrations,
   });
 }

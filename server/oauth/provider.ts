@@ -10,6 +10,7 @@ import { type ExchangeDeps, exchange, EXCHANGE, exchangeParameters } from './exc
 import { codeConfirmPage, codePage, donePage, problemPage } from './pages/device.ts';
 import { paths } from './paths.ts';
 import { printable, shownName } from './printable.ts';
+import type { Registrations } from './registrations.ts';
 import { askedScopes, grantable, LOGIN_SCOPE, scopesFor } from './scopes.ts';
 
 export interface ProviderDeps extends AdapterDeps {
@@ -19,6 +20,7 @@ export interface ProviderDeps extends AdapterDeps {
   /** A refresh token or a code came again when it no longer may: its connection was ended for that. */
   readonly noteReuse: (connectionId: string) => Promise<void>;
   readonly fetch: typeof fetch;
+  readonly registrations: Registrations;
 }
 
 const MINUTE = 60;
@@ -140,7 +142,7 @@ function configuration(deps: ProviderDeps): Configuration {
         enabled: true,
         // The draft that this exact version of the library implements.
         ack: 'draft-02',
-        allowFetch: (_ctx, clientId) => new URL(clientId).port === '',
+        allowFetch: (_ctx, clientId) => new URL(clientId).port === '' && deps.registrations.mayBegin(),
       },
       resourceIndicators: {
         enabled: true,

@@ -63,7 +63,12 @@ export function questions(deps: QuestionDeps): Answer {
       return finish({ error: 'access_denied', error_description: 'the person did not allow it' });
 
     if (interaction.prompt.name === 'login') {
-      const place: SignInPlace = { action, csrf, purpose: `to let ${shownName(client)} in` };
+      const place: SignInPlace = {
+        action,
+        csrf,
+        purpose: `to let ${shownName(client)} in`,
+        leadsTo: redirectOf(interaction).origin,
+      };
       const accountId = await (form === undefined
         ? signIn.page(request, response, place)
         : signIn.post(request, response, place, form));
@@ -184,5 +189,8 @@ function redirectOf(interaction: Interaction): { readonly host: string; readonly
   const url = URL.parse(param(interaction, 'redirect_uri'));
   if (url === null) return { host: '', origin: undefined };
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { host: url.protocol, origin: url.protocol };
-  return { host: isLoopback(url.hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : url.hostname, origin: url.origin };
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  // A policy has no words for an address of IPv6.
+  const origin = hostname.includes(':') ? url.protocol : url.origin;
+  return { host: isLoopback(hostname) ? 'localhost' : url.hostname, origin };
 }

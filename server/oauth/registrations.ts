@@ -31,17 +31,22 @@ export class Registrations {
         error: 'invalid_client_metadata',
         sentence: `a registration says its length, and is at most ${max} bytes`,
       };
+    if (this.mayBegin()) return undefined;
+    return {
+      status: 429,
+      error: 'temporarily_unavailable',
+      sentence: `more than ${limits.registrationsPerMinute.max} clients came within a minute; try again in one`,
+    };
+  }
+
+  /** Whether one more client may be looked at now: one that registers, or one whose description must be fetched. */
+  mayBegin(): boolean {
     const now = this.#clock.now();
     if (now - this.#since > MINUTE_MS) {
       this.#since = now;
       this.#count = 0;
     }
     this.#count++;
-    if (this.#count <= limits.registrationsPerMinute.max) return undefined;
-    return {
-      status: 429,
-      error: 'temporarily_unavailable',
-      sentence: `more than ${limits.registrationsPerMinute.max} clients registered within a minute; try again in one`,
-    };
+    return this.#count <= limits.registrationsPerMinute.max;
   }
 }

@@ -21,9 +21,10 @@ export const signInBySecret = (callers: Callers): SignIn => ({
   },
 });
 
-function show(response: SiteResponse, { action, csrf, purpose }: SignInPlace, problem = ''): undefined {
+function show(response: SiteResponse, { action, csrf, purpose, leadsTo }: SignInPlace, problem = ''): undefined {
   writePage(response, {
     title: 'Sign in',
+    ...(leadsTo === undefined ? {} : { leadsTo }),
     body: html`<p>Sign in ${purpose}.</p>
       <p role="alert">${problem}</p>
       <form method="post" action="${action}">

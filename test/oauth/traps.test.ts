@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Browser } from '../world/browser.ts';
 import { rpc } from '../doors/rpc.ts';
 import { inWorld } from '../world/world.ts';
@@ -193,3 +193,85 @@ test('the login of the command line is for the command line alone', () =>
     });
     expect(scope).toBe('messages:read');
   }));
+
+test('a client with a secret proves it, in the header or in the form', () =>
+  inWorld(async (world) => {
+    const person = await world.person();
+    for (const method of ['client_secret_post', 'client_secret_basic']) {
+      const { body } = await register(world.url, { token_endpoint_auth_method: method });
+      const { client_id, client_secret } = body as { client_id: string; client_secret: string };
+      const client = OauthClient.known(world.url, client_id);
+      const { url, verifier } = client.request();
+      const code = (await client.allowed(person, url)).searchParams.get('code')!;
+      expect((await client.redeem(code, verifier)).body.error).toBe('invalid_client');
+      const fields = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: verifier,
+        redirect_uri: 'http://127.0.0.1:39199/callback',
+        ...(method === 'client_secret_post' ? { client_id, client_secret } : {}),
+      });
+      const authorization = `Basic ${btoa(`${client_id}:${client_secret}`)}`;
+      const headers = method === 'client_secret_basic' ? { authorization } : undefined;
+      const answer = await fetch(`${world.url}/oauth/token`, {
+        method: 'POST',
+        body: fields,
+        ...(headers && { headers }),
+      });
+      expect(await answer.json()).toMatchObject({ scope: 'messages:read messages:send' });
+    }
+  }));
+
+test('who signs in as somebody else is let in as that one', () =>
+  inWorld(async (world) => {
+    const [alice, bert] = [await world.person(), await (await world.account('bert')).person()];
+    const client = await OauthClient.register(world.url);
+    const browser = new Browser(world.url);
+    await client.allowed(alice, client.request().url, {}, browser);
+    const signIn = await browser.open(client.request({ prompt: 'login' }).url);
+    const asked = await browser.send(signIn, { code: bert.secret });
+    expect(asked.html).toContain('<strong>bert</strong>');
+    const { left } = await browser.send(asked, { answer: 'allow' });
+    expect(left?.searchParams.get('code')).toBeTruthy();
+    const { connections } = await rpc.as(bert).access.listConnections({});
+    expect(connections.map(({ label }) => label)).toContain('a test');
+  }));
+
+test('an answer that is pressed twice is one answer', () =>
+  inWorld(async (world) => {
+    const person = await world.person();
+    const client = await OauthClient.register(world.url);
+    const browser = new Browser(world.url);
+    const asked = await browser.send(await browser.open(client.request().url), { code: person.secret });
+    const pressed = await Promise.allSettled([1, 2].map(() => browser.send(asked, { answer: 'allow' })));
+    expect(pressed.some((one) => one.status === 'fulfilled' && one.value.left?.searchParams.has('code'))).toBe(true);
+  }));
+
+test('the description of a client is fetched once from its own address, and shown as what it is', async () => {
+  const clientId = 'https://host.example/client.json';
+  const description = {
+    client_id: clientId,
+    client_name: 'a host',
+    application_type: 'native',
+    redirect_uris: ['http://127.0.0.1:39199/callback'],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+  };
+  const fetched: RequestInit[] = [];
+  const { fetch: real } = globalThis;
+  vi.stubGlobal('fetch', (url: string, options: RequestInit) => {
+    if (url !== clientId) return real(url, options);
+    fetched.push(options);
+    return Promise.resolve(Response.json(description));
+  });
+  try {
+    await inWorld(async (world) => {
+      const client = OauthClient.known(world.url, clientId);
+      const { access_token } = await client.tokens(await world.person());
+      expect(await statusFor(world.url, access_token)).toBe(200);
+      expect(fetched).toMatchObject([{ redirect: 'manual', dispatcher: expect.anything() }]);
+    });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
