@@ -47,7 +47,7 @@ import { migrations } from './migrations/list.ts';
 import { openNode } from './nodes/open.ts';
 import { challenge } from './oauth/metadata.ts';
 import { type OauthDeps, openOauth } from './oauth/open.ts';
-import { signInBySecret } from './oauth/sign-in-by-secret.ts';
+import { signInByCode } from './oauth/sign-in-by-code.ts';
 import { callerInterceptor } from './rpc/caller.ts';
 import { entering } from './rpc/entrance.ts';
 import { healthRoutes } from './rpc/health.ts';
@@ -240,17 +240,19 @@ function handlerOf(deps: Deps, config: Config & { readonly publicUrl: string }, 
 }
 
 function oauthDeps(deps: Deps, publicUrl: string): OauthDeps {
-  const { agents, callers, log } = deps;
+  const { agents } = deps;
+  const clients = openClients(deps);
   return {
     ...deps,
     publicUrl,
     clients: {
-      ...openClients(deps),
-      noteReplay: async (id, times) => log.info({ event: 'token.replayed', id, times }),
+      ...clients,
+      noteReplay: (id, times) =>
+        clients.noteToken(id, 'token.replayed', `its refresh token came again within its time, ${times} times`),
     },
-    signIn: signInBySecret(callers),
+    signIn: signInByCode(deps.signInCodes),
     agentNames: async (accountId) => (await agents.names({ accountId, targets: null })).map(({ name }) => name),
-    noteReuse: async (id) => log.warn({ event: 'token.reused', connectionId: id }),
+    noteReuse: (id) => clients.noteToken(id, 'token.reused', 'a spent token of it came again: it was ended'),
   };
 }
 

@@ -9,6 +9,8 @@ type Kind =
   | 'connection.granted'
   | 'connection.updated'
   | 'connection.revoked'
+  | 'token.replayed'
+  | 'token.reused'
   | 'sign_in_code.created'
   | 'sign_in_code.used'
   | 'agent.registered'

@@ -3,7 +3,14 @@ import { audit } from './audit.ts';
 import { readTargets } from './bounds.ts';
 import { refuseMore } from './make-connection.ts';
 import { revokeConnection, type RevokeDeps } from './revoke.ts';
-import { addGranted, type GrantedRow, grantedById, setSecretOnce, type WantedGrant } from './store/clients.ts';
+import {
+  accountOf,
+  addGranted,
+  type GrantedRow,
+  grantedById,
+  setSecretOnce,
+  type WantedGrant,
+} from './store/clients.ts';
 import { accountById } from './store/accounts.ts';
 
 /** Connections as the authorization server needs them; handed to it in compose.ts. */
@@ -36,6 +43,13 @@ export const openClients = (deps: RevokeDeps) => ({
     const row = await grantedById(deps.orm.em.fork(), id);
     if (row === undefined) return;
     await revokeConnection(deps, { accountId: row.account_id, connectionId: id }, id);
+  },
+
+  /** A refresh token came again: while that is still allowed, or later, when it is taken for stolen. */
+  async noteToken(id: string, kind: 'token.replayed' | 'token.reused', sentence: string): Promise<void> {
+    const em = deps.orm.em.fork();
+    const accountId = await accountOf(em, id);
+    if (accountId !== undefined) await audit(em, { accountId, kind, connectionId: id, subject: id, sentence });
   },
 
   accountName: async (id: string): Promise<string | undefined> => (await accountById(deps.orm.em.fork(), id))?.name,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../../scripts/trial/page.ts';
-import { OauthClient, statusFor } from '../oauth/client.ts';
+import { OauthClient, signInCode, statusFor } from '../oauth/client.ts';
 import { rpc } from '../doors/rpc.ts';
 import { inWorld } from '../world/world.ts';
 
@@ -44,7 +44,7 @@ test.each([false, true])('in a real browser a person lets a program in, script a
       const complaints: string[] = [];
       page.on('console', (message) => complaints.push(message.text()));
       await page.goto(url.href);
-      await page.locator('input[name=code]').fill(person.secret!);
+      await page.locator('input[name=code]').fill(await signInCode(person));
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Let a program in?' }).waitFor();
       expect(await page.getByText('Nobody checked that name').count()).toBe(1);

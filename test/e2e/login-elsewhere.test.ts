@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decide } from '../oauth/client.ts';
 import { Browser } from '../world/browser.ts';
-import type { Person } from '../world/people.ts';
 import { cleanUp, newFolder, type Served, start } from './server-process.ts';
 
 let server: Served;
@@ -45,7 +44,7 @@ test('ACC-1e a person signs in to a server elsewhere by a code on the screen', a
   // At the server's own computer they sign in by its data folder.
   const desk = computer();
   await desk.run(['login'], { AGENTWORKS_DATA: server.data });
-  const { secret } = JSON.parse(readFileSync(desk.env.AGENTWORKS_CONFIG, 'utf8')) as { secret: string };
+  const { code } = JSON.parse((await desk.run(['sign-in-code', '--json'])).stdout) as { code: string };
 
   const laptop = computer();
   const login = spawn(process.execPath, ['cli/entry.ts', 'login', '--server', server.url, '--label', 'laptop'], {
@@ -64,8 +63,7 @@ test('ACC-1e a person signs in to a server elsewhere by a code on the screen', a
     }),
   );
   const browser = new Browser(server.url);
-  const person = { secret } as Person;
-  const last = await decide(browser, person, await browser.open(await address), { answer: 'allow' });
+  const last = await decide(browser, code, await browser.open(await address), { answer: 'allow' });
   expect(last.html).toContain('You can close this page');
   expect([(await ended)[0], said]).toEqual([0, expect.anything()]);
   expect(out).toContain('account\tlocal');

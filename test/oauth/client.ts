@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { http } from '../doors/http.ts';
 import type { Person } from '../world/people.ts';
 import { Browser, type Seen } from '../world/browser.ts';
 
@@ -115,11 +116,16 @@ export class OauthClient {
   }
 }
 
-/** Goes through every page until the browser leaves or there is nothing more to answer. */
-export async function decide(browser: Browser, person: Person, first: Seen, answers: Answers): Promise<Seen> {
+/** What the person reads in a terminal where they are signed in. */
+export const signInCode = async (person: Person): Promise<string> =>
+  (await http.as(person).access.createSignInCode({})).code;
+
+/** Signs in as the person, or by a code of theirs: goes through every page until the browser leaves or there is nothing more to answer. */
+export async function decide(browser: Browser, person: Person | string, first: Seen, answers: Answers): Promise<Seen> {
+  const code = async () => (typeof person === 'string' ? person : signInCode(person));
   let seen = first;
   for (let pages = 0; pages < 6 && seen.left === undefined && seen.html.includes('<form'); pages++) {
-    if (seen.html.includes('name="code"')) seen = await browser.send(seen, { code: person.secret ?? '' });
+    if (seen.html.includes('name="code"')) seen = await browser.send(seen, { code: await code() });
     else if (seen.html.includes('name="confirm"')) seen = await browser.send(seen, { confirm: 'yes' });
     else if (seen.html.includes('name="answer"')) seen = await browser.send(seen, answers);
     else seen = await browser.send(seen);

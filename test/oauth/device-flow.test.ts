@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Browser } from '../world/browser.ts';
 import { rpc } from '../doors/rpc.ts';
 import { inWorld } from '../world/world.ts';
-import { decide, OauthClient, statusFor } from './client.ts';
+import { decide, OauthClient, signInCode, statusFor } from './client.ts';
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -68,7 +68,7 @@ test('to deny is one press on each page, and the program is told', () =>
       if (page === 'confirm') seen = await browser.send(seen, { abort: 'yes' });
       else {
         seen = await browser.send(seen, { confirm: 'yes' });
-        if (page === 'consent') seen = await browser.send(seen, { code: person.secret ?? '' });
+        if (page === 'consent') seen = await browser.send(seen, { code: await signInCode(person) });
         seen = await browser.send(seen, { answer: 'deny' });
       }
       expect(seen.html).toContain('was not let in');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Browser } from '../world/browser.ts';
 import { Router } from '../world/router.ts';
 import { inWorld } from '../world/world.ts';
-import { OauthClient, statusFor } from './client.ts';
+import { OauthClient, signInCode, statusFor } from './client.ts';
 
 test('three servers behind a balancer are one: each step of a flow is another one', async () => {
   await using router = await Router.open();
@@ -37,7 +37,7 @@ test('a question that one server asked is answered after that server is gone', a
       const client = await OauthClient.register(router.url);
       const { url, verifier } = client.request();
       const browser = new Browser(router.url);
-      const asked = await browser.send(await browser.open(url), { code: person.secret });
+      const asked = await browser.send(await browser.open(url), { code: await signInCode(person) });
       await world.restart();
       const { left } = await browser.send(asked, { answer: 'allow' });
       expect((await client.redeem(left!.searchParams.get('code')!, verifier)).status).toBe(200);

@@ -35,6 +35,9 @@ test('ACC-3c a refresh token that comes again after thirty seconds ends the whol
       status: 400,
       body: { error: 'invalid_grant' },
     });
+    await expect
+      .poll(async () => (await rpc.as(person).access.listAuditEvents({})).events.map(({ kind }) => kind))
+      .toEqual(expect.arrayContaining(['token.replayed', 'token.reused', 'connection.granted']));
   }));
 
 test('ACC-3c another client may not use a refresh token, in the first seconds neither', () =>

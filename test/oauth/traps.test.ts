@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { Browser } from '../world/browser.ts';
 import { rpc } from '../doors/rpc.ts';
 import { inWorld } from '../world/world.ts';
-import { OauthClient, register, statusFor } from './client.ts';
+import { OauthClient, register, signInCode, statusFor } from './client.ts';
 
 test('a client that asks for no scope gets the usual ones', () =>
   inWorld(async (world) => {
@@ -134,7 +134,7 @@ test('a form that is not of this page, or of another browser, decides nothing', 
     const client = await OauthClient.register(world.url);
     const browser = new Browser(world.url);
     const signIn = await browser.open(client.request().url);
-    const asked = await browser.send(signIn, { code: person.secret });
+    const asked = await browser.send(signIn, { code: await signInCode(person) });
     expect((await browser.send(asked, { csrf: 'x', answer: 'allow' })).status).toBe(403);
     const stranger = await new Browser(world.url).send(asked, { answer: 'allow' });
     expect(stranger.html).toContain('opened in another browser');
@@ -148,7 +148,7 @@ test("pages hold another program's words as text, run no script and stand in no 
     const person = await world.person();
     const client = await OauthClient.register(world.url, { client_name: '<script>alert(1)</script>\u202e"onload' });
     const browser = new Browser(world.url);
-    const asked = await browser.send(await browser.open(client.request().url), { code: person.secret });
+    const asked = await browser.send(await browser.open(client.request().url), { code: await signInCode(person) });
     expect(asked.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;onload');
     expect(asked.html).not.toContain('<script');
     const policy = asked.headers.get('content-security-policy');
@@ -194,6 +194,22 @@ test('the login of the command line is for the command line alone', () =>
     expect(scope).toBe('messages:read');
   }));
 
+test('a sign-in code that is wrong, or was used, is told and opens nothing', () =>
+  inWorld(async (world) => {
+    const person = await world.person();
+    const client = await OauthClient.register(world.url);
+    const code = await signInCode(person);
+    const browser = new Browser(world.url);
+    const page = await browser.open(client.request().url);
+    const wrong = await browser.send(page, { code: 'WRNG-CODE' });
+    expect(wrong.html).toContain('That code opens nothing');
+    const asked = await browser.send(wrong, { code: code.toLowerCase() });
+    expect(asked.html).toContain('name="answer"');
+    const other = new Browser(world.url);
+    const again = await other.send(await other.open(client.request().url), { code });
+    expect(again.html).toContain('That code opens nothing');
+  }));
+
 test('a client with a secret proves it, in the header or in the form', () =>
   inWorld(async (world) => {
     const person = await world.person();
@@ -229,7 +245,7 @@ test('who signs in as somebody else is let in as that one', () =>
     const browser = new Browser(world.url);
     await client.allowed(alice, client.request().url, {}, browser);
     const signIn = await browser.open(client.request({ prompt: 'login' }).url);
-    const asked = await browser.send(signIn, { code: bert.secret });
+    const asked = await browser.send(signIn, { code: await signInCode(bert) });
     expect(asked.html).toContain('<strong>bert</strong>');
     const { left } = await browser.send(asked, { answer: 'allow' });
     expect(left?.searchParams.get('code')).toBeTruthy();
@@ -242,7 +258,7 @@ test('an answer that is pressed twice is one answer', () =>
     const person = await world.person();
     const client = await OauthClient.register(world.url);
     const browser = new Browser(world.url);
-    const asked = await browser.send(await browser.open(client.request().url), { code: person.secret });
+    const asked = await browser.send(await browser.open(client.request().url), { code: await signInCode(person) });
     const pressed = await Promise.allSettled([1, 2].map(() => browser.send(asked, { answer: 'allow' })));
     expect(pressed.some((one) => one.status === 'fulfilled' && one.value.left?.searchParams.has('code'))).toBe(true);
   }));

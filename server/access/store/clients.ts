@@ -74,3 +74,9 @@ export async function setSecretOnce(em: Manager, id: string, secretHash: string)
   );
   return rows.length > 0;
 }
+
+/** Whose connection it is, ended or not. */
+export async function accountOf(em: Manager, id: string): Promise<string | undefined> {
+  const rows: { account_id: string }[] = await em.execute('select account_id from connection where id = ?', [id]);
+  return rows[0]?.account_id;
+}
