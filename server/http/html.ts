@@ -34,6 +34,7 @@ const STYLE = `
   input[type=text], input[type=password], select { font: inherit; padding: .4rem; max-width: 100% }
   .buttons { display: flex; gap: 1rem; margin: 1.5rem 0 }
   button { font: inherit; padding: .6rem 1.2rem; flex: 1; cursor: pointer }
+  code { overflow-wrap: anywhere }
   .code { font: 1.5rem ui-monospace, monospace; letter-spacing: .1em }
   .warning { border-left: .3rem solid; padding-left: .8rem }
 `;
